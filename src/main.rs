@@ -1,0 +1,2 @@
+//! The `uuidcap` command.
+fn main() {}
