@@ -8,12 +8,14 @@
 //! A new model is one file here and one line in [`catalogue`].
 
 pub mod page;
+pub mod raw;
 pub mod record;
 
 use crate::error::Result;
 use page::{Arrival, Memo};
 use record::Record;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// What a store is asked to hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,18 +86,37 @@ pub struct Spread {
 }
 
 /// Where a model's figures come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
+    /// Whole numbers multiplied.
+    Arithmetic,
     /// Held to measurements of the named version, see `tests/data/`.
     Measured(&'static str),
     /// Derived from documentation alone.
     Documentation,
 }
 
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evidence::Arithmetic => f.write_str("exact"),
+            Evidence::Measured(version) => write!(f, "model, held to measurements of {version}"),
+            Evidence::Documentation => f.write_str("from documentation"),
+        }
+    }
+}
+
+impl Serialize for Evidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// How a store's capacity is paid for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Billing {
+    /// By the plain price per GB-month that bare arithmetic uses.
+    Plain,
     /// By the size of a block volume.
     Block,
     /// By memory held.
@@ -130,6 +151,8 @@ pub struct Footprint {
     pub spread: Option<Spread>,
     /// How capacity is paid for.
     pub billing: Billing,
+    /// Share of honest new keys that a filter takes for seen ones; `None` for exact stores.
+    pub false_positive_rate: Option<f64>,
     /// What a reader must know beside the figures, each a sentence.
     pub notes: Vec<&'static str>,
 }
@@ -168,5 +191,10 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[]
+    &[&raw::Raw]
+}
+
+/// The model of a name.
+pub fn find(name: &str) -> Option<&'static dyn Model> {
+    catalogue().iter().copied().find(|model| model.name() == name)
 }
