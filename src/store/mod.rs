@@ -8,6 +8,8 @@
 //! A new model is one file here and one line in [`catalogue`].
 
 pub mod page;
+pub mod price;
+mod price_file;
 pub mod record;
 
 use crate::error::Result;
