@@ -56,6 +56,7 @@ impl<'a, Q: Question, A: Serialize> Record<'a, Q, A> {
     /// Where a value has no JSON form; no question or answer of this crate has one.
     pub fn to_json(&self) -> Result<String> {
         let text = serde_json::to_string_pretty(self);
-        text.map(|text| text + "\n").map_err(|error| Error::data(format!("the record has no JSON form: {error}")))
+        text.map(|text| text + "\n")
+            .map_err(|error| Error::data(format!("the record has no JSON form: {error}")))
     }
 }

@@ -375,7 +375,10 @@ mod tests {
 
     #[test]
     fn what_is_not_a_count_or_does_not_fit_is_refused() {
-        for text in ["", "-1", "nan", "inf", "1e", "e5", "1__0", "_1", "1_", "2^128", "2^-1", "1e39", "1/0", "0x10", "1 0", "+1", "１"] {
+        for text in [
+            "", "-1", "nan", "inf", "1e", "e5", "1__0", "_1", "1_", "2^128", "2^-1", "1e39", "1/0", "0x10",
+            "1 0", "+1", "１",
+        ] {
             assert_eq!(Exact::read(text), None, "{text}");
         }
     }

@@ -2,6 +2,7 @@
 //! numbers with a unit. Rounding is the renderer's.
 
 pub mod figure;
+pub mod prices;
 pub mod schemes;
 pub mod size;
 

@@ -11,7 +11,10 @@ pub fn document(answer: &Catalogue) -> Document {
     let mut lead = Vec::new();
     if let [entry] = answer.schemes.as_slice() {
         let scheme = &entry.scheme;
-        lead.push(words(format!("{} ({}): {} bits, {} of them random.", scheme.title, scheme.source, entry.total_bits, entry.random_bits)));
+        lead.push(words(format!(
+            "{} ({}): {} bits, {} of them random.",
+            scheme.title, scheme.source, entry.total_bits, entry.random_bits
+        )));
         lead.push(words(drawing(entry)));
         lead.push(words(format!("Life: {}. Fails by: {}.", scheme.life, scheme.failure)));
     }

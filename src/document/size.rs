@@ -13,8 +13,8 @@ pub struct Depth {
     pub explain: bool,
 }
 
-/// Lays the answer out.
-pub fn document(inputs: &Inputs, answer: &Answer, depth: Depth) -> Document {
+/// Lays the answer out. `by_retention` is the first case at several retentions, for a figure.
+pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>, depth: Depth) -> Document {
     let single = answer.cases.len() == 1;
     let mut lead = match answer.cases.as_slice() {
         [case] => plain(case, inputs),
@@ -39,7 +39,12 @@ pub fn document(inputs: &Inputs, answer: &Answer, depth: Depth) -> Document {
         tables.push(growth(answer, &axes));
     }
     tables.push(prices(answer, &axes, depth.explain));
-    Document { lead, tables, figures: figures::figures(inputs, answer), notes: notes(answer, depth) }
+    Document {
+        lead,
+        tables,
+        figures: figures::figures(inputs, answer, by_retention),
+        notes: notes(answer, depth),
+    }
 }
 
 /// The arithmetic that everybody can repeat, to the digit.
@@ -80,7 +85,13 @@ fn plain(case: &Case, inputs: &Inputs) -> Vec<Sentence> {
 /// What the store table below is about.
 fn terms(case: &Case) -> Sentence {
     let mut text = vec![Piece::Words(
-        format!("What stores take for {} keys as {}, record \"{}\"", case.key.name(), word(&case.key_format), word(&case.record)).into(),
+        format!(
+            "What stores take for {} keys as {}, record \"{}\"",
+            case.key.name(),
+            word(&case.key_format),
+            word(&case.record)
+        )
+        .into(),
     )];
     if store_record(case).has_outcome() {
         text.push(Piece::Words(format!(" with {} response bytes", case.response_bytes).into()));
@@ -138,7 +149,15 @@ impl Axes {
     }
 
     /// A table with a row for each of the lines that a case and a store have.
-    fn table<F>(&self, name: &'static str, title: &str, shown: bool, columns: &[Column], answer: &Answer, lines: F) -> Table
+    fn table<F>(
+        &self,
+        name: &'static str,
+        title: &str,
+        shown: bool,
+        columns: &[Column],
+        answer: &Answer,
+        lines: F,
+    ) -> Table
     where
         F: Fn(&Case, &StoreLine) -> Vec<Vec<Cell>>,
     {
@@ -180,8 +199,16 @@ fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
         Column::kept("raw_usd_per_month", Unit::None),
         Column::kept("store", Unit::None),
         Column::shown("Store", Unit::None),
-        Column { name: Some("key_order"), heading: (!single && several(answer, |c| word(&c.key))).then_some("Key"), unit: Unit::None },
-        Column { name: Some("record"), heading: (!single && several(answer, |c| word(&c.record))).then_some("Record"), unit: Unit::None },
+        Column {
+            name: Some("key_order"),
+            heading: (!single && several(answer, |c| word(&c.key))).then_some("Key"),
+            unit: Unit::None,
+        },
+        Column {
+            name: Some("record"),
+            heading: (!single && several(answer, |c| word(&c.record))).then_some("Record"),
+            unit: Unit::None,
+        },
         Column::both("bytes_per_key", "B/key", Unit::BytesEach),
         Column { name: Some("table_bytes_per_key"), heading: narrow("table"), unit: Unit::BytesEach },
         Column { name: Some("index_bytes_per_key"), heading: narrow("index"), unit: Unit::BytesEach },
@@ -265,8 +292,14 @@ fn io(answer: &Answer, axes: &Axes, single: bool) -> Table {
         Column::both("replication_bytes_per_s", "to replicas", Unit::BytesPerSecond),
     ];
     axes.table("io", "Load on one copy at peak", single, &columns, answer, |_, line| {
-        let Io { writes_per_s, lookups_per_s, log_bytes_per_s, pages_dirtied_per_s, background_bytes_per_s, replication_bytes_per_s } =
-            line.io;
+        let Io {
+            writes_per_s,
+            lookups_per_s,
+            log_bytes_per_s,
+            pages_dirtied_per_s,
+            background_bytes_per_s,
+            replication_bytes_per_s,
+        } = line.io;
         if line.method == Evidence::Arithmetic {
             return Vec::new();
         }
@@ -294,11 +327,25 @@ fn part_rows(line: &StoreLine, parts: &[Part], total: f64) -> Vec<Vec<Cell>> {
         Place::Other => "other",
     };
     let row = |part: &Part| {
-        vec![line.store.into(), title(line.store).into(), place(part.place).into(), part.name.into(), part.bytes.into(), part.why.into()]
+        vec![
+            line.store.into(),
+            title(line.store).into(),
+            place(part.place).into(),
+            part.name.into(),
+            part.bytes.into(),
+            part.why.into(),
+        ]
     };
     let mut rows: Vec<_> = parts.iter().map(row).collect();
     if rows.len() > 1 {
-        rows.push(vec![line.store.into(), title(line.store).into(), "all".into(), "total".into(), total.into(), "".into()]);
+        rows.push(vec![
+            line.store.into(),
+            title(line.store).into(),
+            "all".into(),
+            "total".into(),
+            total.into(),
+            "".into(),
+        ]);
     }
     rows
 }
@@ -324,7 +371,14 @@ fn log_parts(answer: &Answer, axes: &Axes, shown: bool) -> Table {
             let mut rows = part_rows(line, &detail.log_parts, line.log_bytes_per_insert);
             if let Some(bytes) = detail.completion_log_bytes {
                 let why = "the second write, which records the outcome; beside the insert";
-                rows.push(vec![line.store.into(), title(line.store).into(), "all".into(), "completion".into(), bytes.into(), why.into()]);
+                rows.push(vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    "all".into(),
+                    "completion".into(),
+                    bytes.into(),
+                    why.into(),
+                ]);
             }
             rows
         };
@@ -344,22 +398,29 @@ fn purges(answer: &Answer, axes: &Axes, shown: bool) -> Table {
         Column::both("pages_dirtied_per_s", "pages/s", Unit::PerSecond),
         Column::both("how", "How", Unit::None),
     ];
-    axes.table("purges", "Removing what has expired, at the average rate", shown, &columns, answer, |_, line| {
-        let row = |purge: &PurgeLine| {
-            vec![
-                line.store.into(),
-                title(line.store).into(),
-                purge.purge.strategy.into(),
-                purge.purge.bytes_per_live_key.into(),
-                purge.stored_bytes.into(),
-                Cell::Flag(purge.fits_headroom),
-                purge.log_bytes_per_s.into(),
-                purge.pages_dirtied_per_s.into(),
-                purge.purge.how.into(),
-            ]
-        };
-        detail(line).flat_map(|detail| detail.purges.iter().map(row)).collect()
-    })
+    axes.table(
+        "purges",
+        "Removing what has expired, at the average rate",
+        shown,
+        &columns,
+        answer,
+        |_, line| {
+            let row = |purge: &PurgeLine| {
+                vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    purge.purge.strategy.into(),
+                    purge.purge.bytes_per_live_key.into(),
+                    purge.stored_bytes.into(),
+                    Cell::Flag(purge.fits_headroom),
+                    purge.log_bytes_per_s.into(),
+                    purge.pages_dirtied_per_s.into(),
+                    purge.purge.how.into(),
+                ]
+            };
+            detail(line).flat_map(|detail| detail.purges.iter().map(row)).collect()
+        },
+    )
 }
 
 fn growth(answer: &Answer, axes: &Axes) -> Table {
@@ -419,7 +480,10 @@ fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
         }
         notes.extend(refused(line));
         if line.usd_per_month.is_none() {
-            notes.push(words(format!("{}: no price for this provider and region in the book; see --list-prices.", title(line.store))));
+            notes.push(words(format!(
+                "{}: no price for this provider and region in the book; see --list-prices.",
+                title(line.store)
+            )));
         }
     }
     notes.push(words(

@@ -25,7 +25,8 @@ fn table(out: &mut String, table: &Table) {
         let _ = writeln!(out, "### {}\n", table.title);
     }
     let headings: Vec<&str> = columns.iter().map(|(_, heading, _)| *heading).collect();
-    let rules: Vec<&str> = columns.iter().map(|(.., column)| if column.unit == Unit::None { "---" } else { "---:" }).collect();
+    let rules: Vec<&str> =
+        columns.iter().map(|(.., column)| if column.unit == Unit::None { "---" } else { "---:" }).collect();
     let _ = writeln!(out, "| {} |\n|{}|", headings.join(" | "), rules.join("|"));
     for row in &table.rows {
         let cells = columns.iter().map(|(at, _, column)| escaped(&number::rounded(&row[*at], column.unit)));

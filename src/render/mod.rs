@@ -24,7 +24,8 @@ pub(crate) fn sentence(sentence: &Sentence) -> String {
 
 /// The columns that people see, with their places in a row; those without any value are left out.
 pub(crate) fn shown(table: &Table) -> Vec<(usize, &'static str, Column)> {
-    let filled = |at: usize| table.rows.iter().any(|row| row.get(at).is_some_and(|cell| *cell != Cell::Empty));
+    let filled =
+        |at: usize| table.rows.iter().any(|row| row.get(at).is_some_and(|cell| *cell != Cell::Empty));
     let visible = table.columns.iter().enumerate().filter(|(at, _)| filled(*at));
     visible.filter_map(|(at, column)| column.heading.map(|heading| (at, heading, *column))).collect()
 }

@@ -11,7 +11,9 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
         Cell::Empty => return "–".to_owned(),
         Cell::Text(text) => return text.to_string(),
         Cell::Flag(flag) => return if *flag { "yes" } else { "no" }.to_owned(),
-        Cell::Integer(value) if matches!(unit, Unit::None | Unit::Bits) => return grouped(&value.to_string()),
+        Cell::Integer(value) if matches!(unit, Unit::None | Unit::Bits) => {
+            return grouped(&value.to_string());
+        }
         Cell::Integer(value) => *value as f64,
         Cell::Real(value) => *value,
     };
@@ -156,7 +158,15 @@ mod tests {
 
     #[test]
     fn spans_take_the_unit_that_keeps_them_short() {
-        for (seconds, text) in [(604_800.0, "7 d"), (259_200.0, "3 d"), (5_400.0, "90 min"), (90.0, "90 s"), (1.5, "1.5 s"), (31_557_600.0, "1 y"), (0.001, "1 ms")] {
+        for (seconds, text) in [
+            (604_800.0, "7 d"),
+            (259_200.0, "3 d"),
+            (5_400.0, "90 min"),
+            (90.0, "90 s"),
+            (1.5, "1.5 s"),
+            (31_557_600.0, "1 y"),
+            (0.001, "1 ms"),
+        ] {
             assert_eq!(real(seconds, Unit::Seconds), text);
         }
     }

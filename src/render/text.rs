@@ -2,11 +2,14 @@
 
 use super::{number, sentence, shown};
 use crate::document::{Cell, Document, Table, Unit};
-use comfy_table::{CellAlignment, ContentArrangement, presets};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
 use std::fmt::Write;
 
+/// A rule under the headings and nothing else: numbers are read down a column.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
+
 /// The whole document: the answer first, then every shown table, then the notes.
-pub fn to_string(document: &Document, width: u16) -> String {
+pub fn to_string(document: &Document, width: u16, coloured: bool) -> String {
     let mut out = String::new();
     for line in &document.lead {
         wrapped(&mut out, &sentence(line), width, "");
@@ -15,7 +18,7 @@ pub fn to_string(document: &Document, width: u16) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        table(&mut out, shown_table, width);
+        table(&mut out, shown_table, width, coloured);
     }
     if !document.notes.is_empty() {
         out.push('\n');
@@ -26,19 +29,24 @@ pub fn to_string(document: &Document, width: u16) -> String {
     out
 }
 
-fn table(out: &mut String, table: &Table, width: u16) {
+fn table(out: &mut String, table: &Table, width: u16, coloured: bool) {
     let columns = shown(table);
     if !table.title.is_empty() {
-        let _ = writeln!(out, "{}", table.title);
+        let _ = if coloured {
+            writeln!(out, "\u{1b}[1m{}\u{1b}[0m", table.title)
+        } else {
+            writeln!(out, "{}", table.title)
+        };
     }
     let mut drawn = comfy_table::Table::new();
-    drawn.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    drawn.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     drawn.set_header(columns.iter().map(|(_, heading, _)| *heading));
     for row in &table.rows {
         drawn.add_row(columns.iter().map(|(at, _, column)| number::rounded(&row[*at], column.unit)));
     }
     for (place, (at, _, column)) in columns.iter().enumerate() {
-        let numbers = column.unit != Unit::None || table.rows.iter().all(|row| !matches!(row[*at], Cell::Text(_)));
+        let numbers =
+            column.unit != Unit::None || table.rows.iter().all(|row| !matches!(row[*at], Cell::Text(_)));
         if let Some(drawn) = drawn.column_mut(place) {
             drawn.set_padding((0, 1));
             drawn.set_cell_alignment(if numbers { CellAlignment::Right } else { CellAlignment::Left });

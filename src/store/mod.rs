@@ -8,6 +8,8 @@
 //! A new model is one file here and one line in [`catalogue`].
 
 pub mod page;
+pub mod price;
+mod price_file;
 pub mod raw;
 pub mod record;
 
@@ -160,18 +162,23 @@ pub struct Footprint {
 impl Footprint {
     /// Bytes per key at rest: the sum of the parts.
     pub fn bytes_per_key(&self) -> f64 {
-        self.parts.iter().map(|p| p.bytes).sum()
+        total(self.parts.iter())
     }
 
     /// Bytes per key in one place.
     pub fn bytes_in(&self, place: Place) -> f64 {
-        self.parts.iter().filter(|p| p.place == place).map(|p| p.bytes).sum()
+        total(self.parts.iter().filter(|part| part.place == place))
     }
 
     /// Log bytes per insert: the sum of the log's parts.
     pub fn log_bytes_per_insert(&self) -> f64 {
-        self.log_parts.iter().map(|p| p.bytes).sum()
+        total(self.log_parts.iter())
     }
+}
+
+/// The sum of parts. Not `Iterator::sum`, whose sum of nothing is -0.
+fn total<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {
+    parts.fold(0.0, |sum, part| sum + part.bytes)
 }
 
 /// A model of one store.

@@ -35,13 +35,22 @@ impl Priced {
                 Some(billing) => format!(", {billing}"),
                 None => String::new(),
             };
-            format!("{} ${} per {}{counted} ({}, seen {})", price.item, price.usd, price.unit.name(), price.region, price.seen)
+            format!(
+                "{} ${} per {}{counted} ({}, seen {})",
+                price.item,
+                price.usd,
+                price.unit.name(),
+                price.region,
+                price.seen
+            )
         };
         match self {
             Priced::Plain(usd) => format!("${usd} per GB-month, GB = 10^9 bytes"),
             Priced::Line(price) => line(price),
             Priced::Lines(prices) => prices.iter().map(line).collect::<Vec<_>>().join("; "),
-            Priced::Missing(what) => format!("the price book has no {what} price for this provider and region"),
+            Priced::Missing(what) => {
+                format!("the price book has no {what} price for this provider and region")
+            }
         }
     }
 }
@@ -61,7 +70,13 @@ pub(super) fn plain(bytes: u128, usd_per_gb_month: Option<Usd>) -> Result<Usd> {
 ///
 /// # Errors
 /// Where a sum is more than a decimal holds.
-pub(super) fn bill(inputs: &Inputs, book: &Book, case: &Case, footprint: &Footprint, provisioned: u128) -> Result<Bill> {
+pub(super) fn bill(
+    inputs: &Inputs,
+    book: &Book,
+    case: &Case,
+    footprint: &Footprint,
+    provisioned: u128,
+) -> Result<Bill> {
     let (provider, region) = (inputs.provider, inputs.region.as_deref());
     let by_size = |price: Option<&Price>, what| match price {
         None => Ok(Bill { usd_per_month: None, price: Priced::Missing(what) }),
@@ -107,5 +122,9 @@ pub(super) fn bill(inputs: &Inputs, book: &Book, case: &Case, footprint: &Footpr
 /// A number of requests as an integer.
 fn whole(requests: f64) -> Result<u128> {
     // The cast saturates; what would saturate is refused first.
-    if requests < 1e38 { Ok(requests.round() as u128) } else { Err(super::answer::too_large("the number of requests")) }
+    if requests < 1e38 {
+        Ok(requests.round() as u128)
+    } else {
+        Err(super::answer::too_large("the number of requests"))
+    }
 }

@@ -15,19 +15,33 @@ impl Engine<'_> {
     ///
     /// Between two points the cost is taken to grow geometrically, so the cost of a year is 12 × the
     /// logarithmic mean (b − a) / ln(b / a) of the monthly costs at its ends.
-    pub(super) fn grow(&self, model: &'static dyn Model, case: &Case, growth: Growth) -> Result<(Vec<GrowthPoint>, Option<f64>)> {
+    pub(super) fn grow(
+        &self,
+        model: &'static dyn Model,
+        case: &Case,
+        growth: Growth,
+    ) -> Result<(Vec<GrowthPoint>, Option<f64>)> {
         let horizon = growth.horizon_s.as_f64() / SECONDS_PER_YEAR as f64;
         if horizon > FARTHEST_YEARS {
-            return Err(crate::error::Error::range(format!("a horizon of {horizon:.0} years is too far; at most 100y, try 3y")));
+            return Err(crate::error::Error::range(format!(
+                "a horizon of {horizon:.0} years is too far; at most 100y, try 3y"
+            )));
         }
         let whole = (0..=horizon.floor() as u32).map(f64::from);
         let years: Vec<f64> = whole.chain((horizon.fract() > 0.0).then_some(horizon)).collect();
-        let points = years.iter().map(|&at| self.point(model, case, growth, at)).collect::<Result<Vec<_>>>()?;
+        let points =
+            years.iter().map(|&at| self.point(model, case, growth, at)).collect::<Result<Vec<_>>>()?;
         let total = points.windows(2).map(|pair| span_usd(&pair[0], &pair[1])).sum::<Option<f64>>();
         Ok((points, total))
     }
 
-    fn point(&self, model: &'static dyn Model, case: &Case, growth: Growth, years: f64) -> Result<GrowthPoint> {
+    fn point(
+        &self,
+        model: &'static dyn Model,
+        case: &Case,
+        growth: Growth,
+        years: f64,
+    ) -> Result<GrowthPoint> {
         let factor = (1.0 + growth.growth_per_year.0.as_f64()).powf(years);
         // Growth is an estimate: six digits of its factor are more than it is worth, and keep the rate exact.
         let micro = (factor * 1e6).round();
@@ -36,7 +50,8 @@ impl Engine<'_> {
         let (Some(average), Some(peak)) = (rate(case.rate_per_s), rate(case.peak_per_s)) else {
             return Err(too_large("the grown rate"));
         };
-        let live_keys = average.times(case.retention_s).ok_or_else(|| too_large("the grown number of keys"))?;
+        let live_keys =
+            average.times(case.retention_s).ok_or_else(|| too_large("the grown number of keys"))?;
         let then = Case { rate_per_s: average, peak_per_s: peak, live_keys, stores: Vec::new(), ..*case };
         let footprint = model.footprint(&load(&then), &self.pages)?;
         let capacity = Capacity::new(&footprint, &then)?;

@@ -9,7 +9,7 @@ mod growth;
 mod question;
 
 pub use answer::{Answer, Case, Detail, GrowthPoint, Io, PurgeLine, StoreLine};
-pub use question::{CaseInputs, Growth, Inputs, Sizing, Workload};
+pub use question::{CaseInputs, Growth, Inputs, PriceList, Sizing, Workload};
 
 use crate::error::{Error, Result};
 use crate::question::Progress;
@@ -45,7 +45,8 @@ fn keeps_detail(question: &Sizing) -> bool {
 /// Where a figure cannot be given exactly (see [`crate::units`]), a record does not fit a store, more
 /// keys live than the key has values, or the progress asks to stop.
 pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result<Answer> {
-    let models: Vec<&dyn Model> = question.inputs().stores.iter().filter_map(|name| store::find(name)).collect();
+    let models: Vec<&dyn Model> =
+        question.inputs().stores.iter().filter_map(|name| store::find(name)).collect();
     let engine = Engine { question, book, models, pages: Memo::default(), detail: keeps_detail(question) };
     let total = question.cases();
     if total == 1 {
@@ -156,7 +157,13 @@ impl Engine<'_> {
         })
     }
 
-    fn detail(&self, model: &'static dyn Model, case: &Case, footprint: &Footprint, bill: &cost::Bill) -> Result<Detail> {
+    fn detail(
+        &self,
+        model: &'static dyn Model,
+        case: &Case,
+        footprint: &Footprint,
+        bill: &cost::Bill,
+    ) -> Result<Detail> {
         let (growth, horizon_usd) = match self.question.inputs().growth {
             None => (Vec::new(), None),
             Some(growth) => self.grow(model, case, growth)?,
@@ -202,7 +209,11 @@ impl Capacity {
         let replicated = product(stored, copies, "stored bytes × replicas")?;
         let factor = case.headroom.0.checked_add(crate::units::Exact::ONE);
         let factor = factor.ok_or_else(|| too_large("1 + headroom"))?;
-        Ok(Capacity { stored, replicated, provisioned: scaled(replicated, factor, "replicated bytes × headroom")? })
+        Ok(Capacity {
+            stored,
+            replicated,
+            provisioned: scaled(replicated, factor, "replicated bytes × headroom")?,
+        })
     }
 }
 

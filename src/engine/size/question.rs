@@ -102,6 +102,14 @@ impl Question for Sizing {
     const VERB: &'static str = "size";
 }
 
+/// The price book itself is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PriceList;
+
+impl Question for PriceList {
+    const VERB: &'static str = "size";
+}
+
 /// The inputs of one case of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CaseInputs {
@@ -148,6 +156,21 @@ impl Sizing {
     /// What was asked.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
+    }
+
+    /// The inputs of the first case alone, each list with one element.
+    pub fn first_case(&self) -> Inputs {
+        let mut inputs = self.inputs.clone();
+        inputs.workloads.truncate(1);
+        inputs.retention_s.truncate(1);
+        inputs.replicas.truncate(1);
+        inputs.key.truncate(1);
+        inputs.key_format.truncate(1);
+        inputs.record.truncate(1);
+        inputs.response_bytes.truncate(1);
+        inputs.headroom.truncate(1);
+        inputs.retries.truncate(1);
+        inputs
     }
 
     /// Cases in the grid.
