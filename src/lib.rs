@@ -3,5 +3,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![warn(missing_docs)]
 
+pub mod document;
 pub mod error;
+pub mod render;
 pub mod store;

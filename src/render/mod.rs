@@ -1,0 +1,4 @@
+//! How a document is drawn.
+
+#[cfg(feature = "plot")]
+pub mod plot;
