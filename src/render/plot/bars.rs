@@ -3,9 +3,9 @@
 use super::axes::{Fit, LABEL, Ruler};
 use super::canvas::{Align, Canvas, Type, shorten, widest, width};
 use super::frame::{Header, Legend, MARGIN, Notes, Swatch, WIDTH};
-use super::palette::{self, AXIS, INK, MUTED};
-use super::{Sheet, number, page};
-use crate::document::figure::{Bars, Figure, Scale};
+use super::palette::{self, AXIS, INK, MUTED, PAPER};
+use super::{number, page};
+use crate::document::figure::{Bars, Figure, Marks, Scale, Unit};
 use crate::error::{Error, Result};
 
 const CATEGORY: Type = Type { px: 12.0, bold: false, colour: INK };
@@ -18,8 +18,8 @@ const GAP: f64 = 11.0;
 /// Most bars in a figure: beyond it the sheet is longer than a page.
 const MOST: usize = 120;
 
-/// The sheet of a figure whose parts add up.
-pub fn stacked(figure: &Figure, bars: &Bars) -> Result<Sheet> {
+/// SVG of a figure whose parts add up.
+pub fn stacked(figure: &Figure, bars: &Bars) -> Result<String> {
     check(figure, bars)?;
     if figure.x.scale == Scale::Log10 {
         let what = format!("the axis \"{}\" of stacked bars", figure.x.label);
@@ -36,8 +36,8 @@ pub fn stacked(figure: &Figure, bars: &Bars) -> Result<Sheet> {
     })
 }
 
-/// The sheet of a figure whose parts stand side by side.
-pub fn grouped(figure: &Figure, bars: &Bars) -> Result<Sheet> {
+/// SVG of a figure whose parts stand side by side.
+pub fn grouped(figure: &Figure, bars: &Bars) -> Result<String> {
     check(figure, bars)?;
     let values = bars.parts.iter().flat_map(|part| part.values.iter().copied()).collect();
     let layout = Layout::new(figure, bars, GROUPED * bars.parts.len() as f64, values)?;
@@ -59,7 +59,7 @@ fn check(figure: &Figure, bars: &Bars) -> Result<()> {
             part.name
         )));
     }
-    let rows = if matches!(figure.marks, crate::document::figure::Marks::GroupedBars(_)) { parts } else { 1 };
+    let rows = if matches!(figure.marks, Marks::GroupedBars(_)) { parts } else { 1 };
     if categories.saturating_mul(rows) > MOST {
         let came = categories.saturating_mul(rows).to_string();
         return Err(Error::value("the number of bars in a figure", &came, "at most 120", "several figures"));
@@ -81,7 +81,7 @@ struct Layout {
     /// What is written at the end of each bar, the value itself where it is shown.
     ends: Vec<Option<f64>>,
     axis: Ruler,
-    unit: crate::document::figure::Unit,
+    unit: Unit,
     top: f64,
     /// Height of a category without its gap.
     row: f64,
@@ -189,11 +189,15 @@ impl Layout {
     fn draw_end(&self, canvas: &Canvas, index: usize, end: f64, middle: f64) -> Result<()> {
         let value = self.ends[index];
         let kind = if value.is_some() { TOTAL } else { Type { colour: MUTED, bold: false, ..TOTAL } };
-        canvas.text(&label(self.unit, value), (end + 6.0, middle + 4.0), Align::Left, kind)
+        let text = label(self.unit, value);
+        // Paper under the text, so that no grid line runs through it.
+        let corner = (end + 6.0 + width(&text, kind)? + 2.0, middle + 6.0);
+        canvas.rectangle((end + 4.0, middle - 6.0), corner, PAPER)?;
+        canvas.text(&text, (end + 6.0, middle + 4.0), Align::Left, kind)
     }
 }
 
-fn label(unit: crate::document::figure::Unit, value: Option<f64>) -> String {
+fn label(unit: Unit, value: Option<f64>) -> String {
     value.map_or_else(|| "no value".to_string(), |value| number::value(unit, value))
 }
 

@@ -148,6 +148,22 @@ pub fn wrap(text: &str, room: f64, kind: Type) -> Result<Vec<String>> {
     Ok(lines)
 }
 
+/// As [`wrap`], with lines of about equal length: no last line of a single word.
+pub fn wrap_evenly(text: &str, room: f64, kind: Type) -> Result<Vec<String>> {
+    let lines = wrap(text, room, kind)?;
+    let (mut narrow, mut wide, mut best) = (room / 2.0, room, lines);
+    while best.len() > 1 && wide - narrow > 4.0 {
+        let middle = f64::midpoint(narrow, wide);
+        let tried = wrap(text, middle, kind)?;
+        if tried.len() > best.len() || tried.iter().any(|line| line.contains('…')) {
+            narrow = middle;
+        } else {
+            (wide, best) = (middle, tried);
+        }
+    }
+    Ok(best)
+}
+
 /// Text that fits `room`, its middle left out where it is too long: names differ at either end.
 pub fn shorten(text: &str, room: f64, kind: Type) -> Result<String> {
     let letters: Vec<char> = text.chars().filter(|c| !c.is_control()).collect();

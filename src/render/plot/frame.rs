@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::canvas::{Align, Canvas, Place, Type, shorten, width, wrap};
+use super::canvas::{Align, Canvas, Place, Type, shorten, width, wrap, wrap_evenly};
 use super::palette::{INK, MUTED};
 use crate::document::figure::Figure;
 use crate::error::Result;
@@ -30,7 +30,7 @@ impl Header {
         let room = WIDTH - 2.0 * MARGIN;
         let clean = |text: &str| text.replace(char::is_control, " ");
         Ok(Self {
-            title: wrap(&clean(&figure.title), room, TITLE)?,
+            title: wrap_evenly(&clean(&figure.title), room, TITLE)?,
             subtitle: wrap(&clean(&figure.subtitle), room, SUBTITLE)?,
         })
     }

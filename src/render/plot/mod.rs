@@ -57,7 +57,7 @@ pub fn draw(figure: &Figure) -> Result<Drawing> {
     let sheet = sheet.map_err(|error| error.within(&format!("figure \"{}\"", figure.name)))?;
     let options =
         Options { fontdb: Arc::clone(&FONTS), font_family: canvas::FONT.to_string(), ..Options::default() };
-    let tree = Tree::from_str(&sheet.svg, &options)
+    let tree = Tree::from_str(&sheet, &options)
         .map_err(|error| Error::data(format!("the figure \"{}\" cannot be set: {error}", figure.name)))?;
     Ok(Drawing { tree, title: figure.title.clone(), description: describe(figure) })
 }
@@ -110,21 +110,15 @@ impl Drawing {
     }
 }
 
-/// SVG of a figure with its text as text.
-struct Sheet {
-    svg: String,
-}
-
-/// A sheet of a size in pixels, drawn on by `marks`.
-fn page(width: f64, height: f64, marks: impl FnOnce(&Canvas) -> Result<()>) -> Result<Sheet> {
+/// SVG of a sheet of a size in pixels that `marks` draws on, its text as text.
+fn page(width: f64, height: f64, marks: impl FnOnce(&Canvas) -> Result<()>) -> Result<String> {
     let mut svg = String::new();
     let canvas = Canvas::new(&mut svg, width, height)?;
     marks(&canvas)?;
     canvas.finish()?;
     // plotters gives the sheet's units as its size; the view box keeps them, the size is in pixels.
     let box_at = svg.find(" viewBox").ok_or_else(|| Error::data("the figure has no view box"))?;
-    let svg = format!("<svg width=\"{width}\" height=\"{height}\"{}", &svg[box_at..]);
-    Ok(Sheet { svg })
+    Ok(format!("<svg width=\"{width}\" height=\"{height}\"{}", &svg[box_at..]))
 }
 
 fn nothing(figure: &Figure) -> Error {

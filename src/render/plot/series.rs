@@ -6,9 +6,9 @@ use super::axes::{Fit, LABEL, Ruler};
 use super::canvas::{Align, Canvas, Place, Type, shorten, widest};
 use super::clip;
 use super::frame::{Header, Legend, MARGIN, Notes, Swatch, WIDTH};
+use super::page;
 use super::palette::{self, AXIS, INK};
 use super::place::spread;
-use super::{Sheet, page};
 use crate::document::figure::{Axis, Figure, Point, Scale, Series, Shape};
 use crate::error::{Error, Result};
 
@@ -24,13 +24,19 @@ const NAME_GAP: f64 = 14.0;
 /// Length of the leader from the end of a line to its name.
 const LEADER: f64 = 16.0;
 
-/// The figure's sheet.
-pub fn draw(figure: &Figure, series: &[Series]) -> Result<Sheet> {
+/// The figure as SVG.
+pub fn draw(figure: &Figure, series: &[Series]) -> Result<String> {
     if series.len() > MOST {
         let came = series.len().to_string();
         return Err(Error::value("the number of series in a figure", &came, "at most 40", "several figures"));
     }
-    let layout = Layout::new(figure, series)?;
+    // Names stand beside lines; areas and clouds have no end to put them at, and lines that end in one
+    // place cannot be told apart there.
+    let direct = series.iter().all(|one| matches!(one.shape, Shape::Line | Shape::Step));
+    let mut layout = Layout::new(figure, series, direct)?;
+    if direct && layout.ends_coincide(series) {
+        layout = Layout::new(figure, series, false)?;
+    }
     page(WIDTH, layout.height, |canvas| layout.draw(canvas, figure, series))
 }
 
@@ -46,11 +52,9 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(figure: &Figure, series: &[Series]) -> Result<Self> {
+    fn new(figure: &Figure, series: &[Series], direct: bool) -> Result<Self> {
         let header = Header::new(figure)?;
-        // Names stand beside lines; areas and clouds have no end to put them at.
-        let direct = series.iter().all(|one| matches!(one.shape, Shape::Line | Shape::Step));
-        let swatches = series.iter().enumerate().map(|(i, one)| (one.name.clone(), swatch(i, one.shape)));
+        let swatches = series.iter().enumerate().map(|(i, one)| (one.name.clone(), swatch(i, one)));
         let legend = Legend::new(swatches.filter(|_| !direct))?;
         let notes = Notes::new(&notes(figure, series))?;
         let names = direct.then(|| series.iter().map(|one| shorten(&one.name, 190.0, NAME)).collect());
@@ -62,7 +66,7 @@ impl Layout {
         let bottom = (HEIGHT - below).max(top + needed);
 
         let ys = series.iter().flat_map(|one| one.points.iter().flat_map(heights));
-        let y = Ruler::new(&figure.y, ys, Fit::Quantity, (bottom, top), ((bottom - top) / 52.0) as usize)?;
+        let y = Ruler::new(&figure.y, ys, Fit::Quantity, (bottom, top), ((bottom - top) / 44.0) as usize)?;
         let column = match &names {
             Some(names) => LEADER + 4.0 + widest(names.iter().map(String::as_str), NAME)?,
             None => 10.0,
@@ -118,6 +122,23 @@ impl Layout {
         self.x.holds(x) && self.y.holds(y)
     }
 
+    /// The last visible point of each series that has one.
+    fn ends(&self, series: &[Series]) -> Vec<(usize, Place)> {
+        let end = |one: &Series| {
+            let places = one.points.iter().rev().filter_map(|point| self.place(point));
+            places.into_iter().find(|place| self.inside(place))
+        };
+        series.iter().enumerate().filter_map(|(i, one)| Some((i, end(one)?))).collect()
+    }
+
+    /// Whether most lines end where another does.
+    fn ends_coincide(&self, series: &[Series]) -> bool {
+        let ends = self.ends(series);
+        let near = |a: Place, b: Place| (a.0 - b.0).abs() < 2.0 && (a.1 - b.1).abs() < 2.0;
+        let shared = ends.iter().filter(|&&(i, a)| ends.iter().any(|&(j, b)| i != j && near(a, b))).count();
+        shared > 2 && 2 * shared > ends.len()
+    }
+
     fn corners(&self) -> (Place, Place) {
         let ((left, right), (bottom, top)) = (self.x.ends(), self.y.ends());
         ((left, top), (right, bottom))
@@ -128,7 +149,7 @@ impl Layout {
         let (from, to) = self.corners();
         let pin = |(x, y): Place| (x.clamp(from.0, to.0), y.clamp(from.1, to.1));
         if one.shape == Shape::Bins {
-            let tint = blend(colour, 0.45);
+            let tint = blend(colour, BINS);
             for pair in runs.iter().flat_map(|run| run.windows(2)) {
                 let ((x0, y), (x1, floor)) = (pin(pair[0]), pin((pair[1].0, self.y.floor())));
                 // Bins of some width are parted by a hair of paper.
@@ -147,7 +168,7 @@ impl Layout {
             if let [single, _] = outline[..] {
                 canvas.line(&[single, outline[1]], 1.2, colour, &[])?;
             } else if outline.len() > 2 {
-                canvas.polygon(&outline, colour, 0.15)?;
+                canvas.polygon(&outline, colour, BAND)?;
             }
         }
         Ok(())
@@ -177,14 +198,7 @@ impl Layout {
 
     /// Names in a column to the right, each tied to the end of its line.
     fn draw_names(&self, canvas: &Canvas, names: &[String], series: &[Series]) -> Result<()> {
-        let ends: Vec<(usize, Place)> = series
-            .iter()
-            .enumerate()
-            .filter_map(|(i, one)| {
-                let places = one.points.iter().filter_map(|point| self.place(point));
-                Some((i, places.filter(|place| self.inside(place)).last()?))
-            })
-            .collect();
+        let ends = self.ends(series);
         let wanted: Vec<f64> = ends.iter().map(|(_, place)| place.1).collect();
         let ((_, right), (bottom, top)) = (self.x.ends(), self.y.ends());
         let heights = spread(&wanted, NAME_GAP, top, bottom);
@@ -202,9 +216,15 @@ impl Layout {
     }
 }
 
-fn swatch(i: usize, shape: Shape) -> Swatch {
-    match shape {
-        Shape::Bins => Swatch::Area(blend(palette::line(i), 0.45)),
+/// Share of colour in bins and in bands.
+const BINS: f64 = 0.35;
+const BAND: f64 = 0.15;
+
+fn swatch(i: usize, one: &Series) -> Swatch {
+    let band = one.points.iter().all(|point| point.y.is_none());
+    match one.shape {
+        _ if band => Swatch::Area(blend(palette::line(i), BAND)),
+        Shape::Bins => Swatch::Area(blend(palette::line(i), BINS)),
         Shape::Dots => Swatch::Dot(palette::line(i)),
         Shape::Line | Shape::Step => Swatch::Line(palette::line(i), palette::dash(i)),
     }
@@ -245,7 +265,7 @@ fn notes(figure: &Figure, series: &[Series]) -> Vec<String> {
     }
     let empty: Vec<&str> = series
         .iter()
-        .filter(|one| !one.points.iter().any(|point| point.y.is_some_and(f64::is_finite)))
+        .filter(|one| !one.points.iter().any(|point| heights(point).any(f64::is_finite)))
         .map(|one| one.name.as_str())
         .collect();
     if !empty.is_empty() {

@@ -116,6 +116,8 @@ fn linear_time(low: f64, high: f64, most: usize) -> Vec<Tick> {
         s if s >= YEAR => number::span_in(seconds, YEAR, "y"),
         s if s >= DAY => number::span_in(seconds, DAY, "d"),
         s if s >= 3_600.0 => number::span_in(seconds, 3_600.0, "h"),
+        s if s >= 60.0 => number::span_in(seconds, 60.0, "min"),
+        s if s >= 1.0 => number::span_in(seconds, 1.0, "s"),
         _ => number::span(seconds),
     };
     counts.iter().map(|&n| n as f64 * step).map(|at| Tick { at, label: Some(label(at)) }).collect()
@@ -150,7 +152,8 @@ fn decades(unit: Unit, low: f64, high: f64, most: usize) -> Vec<Tick> {
     }
     let fine = span < 1.7;
     let prefixed = matches!(unit, Unit::Bytes | Unit::Usd | Unit::Count | Unit::PerSecond);
-    let steps: &[i32] = if prefixed { &[1, 3, 6, 12, 30, 60, 150] } else { &[1, 2, 5, 10, 20, 50, 100, 200] };
+    let steps: &[i32] =
+        if prefixed { &[1, 2, 3, 6, 12, 30, 60, 150] } else { &[1, 2, 5, 10, 20, 50, 100, 200] };
     let fits = |step: &&i32| span / f64::from(**step) <= most.max(1) as f64;
     let step = *steps.iter().find(fits).unwrap_or(&300);
     let mut ticks = Vec::new();
