@@ -17,7 +17,10 @@ const MAY_USE: [(&str, &[&str]); 13] = [
     ("document", &["error", "units", "id", "store", "engine", "study"]),
     ("record", &["error", "question"]),
     ("render", &["error", "document", "record"]),
-    ("cli", &["error", "units", "question", "id", "store", "engine", "study", "document", "record", "render"]),
+    (
+        "cli",
+        &["error", "units", "question", "id", "store", "engine", "study", "document", "record", "render"],
+    ),
     ("main", &["cli"]),
     ("lib", &[]),
 ];
@@ -45,7 +48,8 @@ fn module(path: &Path) -> String {
 
 /// Paths named behind `crate::` and `uuidcap::`, outside comments; braces are opened.
 fn named(text: &str) -> Vec<String> {
-    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let code: String =
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let mut found = Vec::new();
     for root in ["crate::", "uuidcap::"] {
         for (at, _) in code.match_indices(root) {
@@ -102,7 +106,10 @@ fn sideways(path: &Path, text: &str) -> Vec<String> {
     let Some((_, rest)) = below.split_once("src/engine/") else { return Vec::new() };
     let own = rest.split(['/', '.']).next().unwrap_or_default();
     let calls = named(text).into_iter().filter(|path| path.starts_with("engine::"));
-    calls.filter(|path| path.split("::").nth(1) != Some(own)).map(|path| format!("{own} uses {path}")).collect()
+    calls
+        .filter(|path| path.split("::").nth(1) != Some(own))
+        .map(|path| format!("{own} uses {path}"))
+        .collect()
 }
 
 #[test]
@@ -136,7 +143,9 @@ fn engines_and_models_do_not_print_or_read_the_world() {
     }
     for file in files {
         let text = fs::read_to_string(&file).expect("a source file is text");
-        for forbidden in ["println!", "eprintln!", "std::fs", "std::env", "Instant::now", "SystemTime::now", "rand::rng()"] {
+        for forbidden in
+            ["println!", "eprintln!", "std::fs", "std::env", "Instant::now", "SystemTime::now", "rand::rng()"]
+        {
             assert!(!text.contains(forbidden), "{} has {forbidden}", file.display());
         }
     }

@@ -33,7 +33,12 @@ fn the_well_known_arithmetic_comes_out_to_the_digit() {
 fn the_text_leads_with_the_answer_and_fits_100_columns() {
     let text = stdout("size --rate 200000 --days 7");
     let lead: String = text.lines().take(3).collect::<Vec<_>>().join(" ");
-    for figure in ["120,960,000,000 live keys", "1,935,360,000,000 bytes", "5,806,080,000,000 bytes", "$580.608 a month"] {
+    for figure in [
+        "120,960,000,000 live keys",
+        "1,935,360,000,000 bytes",
+        "5,806,080,000,000 bytes",
+        "$580.608 a month",
+    ] {
         assert!(lead.contains(figure), "{figure} is not in: {lead}");
     }
     let explained = stdout("size --rate 200000 --days 7 --explain --growth 40% --horizon 3y");
@@ -47,8 +52,10 @@ fn lists_make_a_grid_with_the_last_list_fastest() {
     let record = record("size --rate 1k,10k,200k --days 1,7,30 --store raw");
     let cases = record["answer"]["cases"].as_array().expect("cases");
     let keys: Vec<u128> = cases.iter().map(|case| whole(case, "live_keys")).collect();
-    let expected: Vec<u128> =
-        [1_000, 10_000, 200_000].iter().flat_map(|rate| [1, 7, 30].map(|days| rate * days * 86_400)).collect();
+    let expected: Vec<u128> = [1_000, 10_000, 200_000]
+        .iter()
+        .flat_map(|rate| [1, 7, 30].map(|days| rate * days * 86_400))
+        .collect();
     assert_eq!(keys, expected);
 }
 
@@ -60,7 +67,9 @@ fn a_rate_by_the_day_is_exact() {
 
 #[test]
 fn every_store_obeys_the_sums_of_the_contract() {
-    let record = record("size --rate 50k --retention 72h --record full --response-bytes 512 --replicas 2 --headroom 25%");
+    let record = record(
+        "size --rate 50k --retention 72h --record full --response-bytes 512 --replicas 2 --headroom 25%",
+    );
     let stores = record["answer"]["cases"][0]["stores"].as_array().expect("stores");
     assert!(stores.len() >= 10, "{} stores", stores.len());
     for store in stores {
@@ -68,7 +77,11 @@ fn every_store_obeys_the_sums_of_the_contract() {
         let copies = if name == "dynamodb" { 1 } else { 2 };
         assert_eq!(whole(store, "replicated_bytes"), copies * whole(store, "stored_bytes"), "{name}");
         // Exact: 5/4 of an integer, rounded to the nearest.
-        assert_eq!(whole(store, "provisioned_bytes"), (whole(store, "replicated_bytes") * 5 + 2) / 4, "{name}");
+        assert_eq!(
+            whole(store, "provisioned_bytes"),
+            (whole(store, "replicated_bytes") * 5 + 2) / 4,
+            "{name}"
+        );
         let parts = store["parts"].as_array().expect("parts");
         let sum: f64 = parts.iter().map(|part| real(part, "bytes")).sum();
         // Both are sums of the same few numbers, in one order: they differ by rounding alone.
@@ -85,7 +98,9 @@ fn every_store_obeys_the_sums_of_the_contract() {
 #[test]
 fn a_store_without_a_measurement_says_so() {
     let record = record("size --rate 1k --days 1 --store dynamodb,cassandra,postgres");
-    let method = |at: usize| record["answer"]["cases"][0]["stores"][at]["method"].as_str().expect("a method").to_owned();
+    let method = |at: usize| {
+        record["answer"]["cases"][0]["stores"][at]["method"].as_str().expect("a method").to_owned()
+    };
     assert_eq!((method(0), method(1)), ("from documentation".to_owned(), "from documentation".to_owned()));
     assert!(method(2).contains("measurements of PostgreSQL"), "{}", method(2));
 }
@@ -104,7 +119,10 @@ fn a_plain_price_replaces_that_of_block_storage_and_of_nothing_else() {
     let costs = |price: &str| {
         let record = record(&format!("size --rate 1k --days 7 --store raw,postgres,redis,dynamodb {price}"));
         let stores = record["answer"]["cases"][0]["stores"].as_array().expect("stores").clone();
-        stores.iter().map(|store| (whole(store, "provisioned_bytes") as f64, real(store, "usd_per_month"))).collect::<Vec<_>>()
+        stores
+            .iter()
+            .map(|store| (whole(store, "provisioned_bytes") as f64, real(store, "usd_per_month")))
+            .collect::<Vec<_>>()
     };
     let (book, plain) = (costs(""), costs("--price-per-gb-month 0.5"));
     for at in [0, 1] {
@@ -232,7 +250,14 @@ fn csv_has_the_names_of_the_record_and_full_precision() {
     let record = record("size --rate 200k --days 7 --store raw,postgres");
     for (at, row) in reader.records().enumerate() {
         let row = row.expect("a row");
-        for field in ["bytes_per_key", "log_bytes_per_insert", "stored_bytes", "provisioned_bytes", "usd_per_month", "store"] {
+        for field in [
+            "bytes_per_key",
+            "log_bytes_per_insert",
+            "stored_bytes",
+            "provisioned_bytes",
+            "usd_per_month",
+            "store",
+        ] {
             let column = header.iter().position(|name| name == field).unwrap_or_else(|| panic!("no {field}"));
             let expected = &record["answer"]["cases"][0]["stores"][at][field];
             match expected.as_f64() {
@@ -291,11 +316,16 @@ fn a_study_is_whole_and_leaves_nothing_else() {
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    for name in ["size.json", "stores.csv", "io.csv", "parts.csv", "log_parts.csv", "purges.csv", "growth.csv"] {
+    for name in
+        ["size.json", "stores.csv", "io.csv", "parts.csv", "log_parts.csv", "purges.csv", "growth.csv"]
+    {
         assert!(names.contains(&name.to_owned()), "no {name} in {names:?}");
     }
     for figure in ["cost-by-retention", "bytes-per-key", "growth"] {
-        assert!(names.contains(&format!("{figure}.svg")) && names.contains(&format!("{figure}.png")), "{names:?}");
+        assert!(
+            names.contains(&format!("{figure}.svg")) && names.contains(&format!("{figure}.png")),
+            "{names:?}"
+        );
     }
     assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
     let png = fs::read(study.join("bytes-per-key.png")).expect("a figure");

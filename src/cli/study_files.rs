@@ -33,8 +33,8 @@ pub(super) fn write(
     #[cfg(feature = "plot")]
     for figure in &document.figures {
         let drawn = render::plot::draw(figure)?;
-        stage(format!("{}.svg", figure.name), drawn.svg.as_bytes())?;
-        stage(format!("{}.png", figure.name), &drawn.png)?;
+        stage(format!("{}.svg", figure.name), drawn.svg().as_bytes())?;
+        stage(format!("{}.png", figure.name), &drawn.png()?)?;
     }
     stage(format!("{verb}.json"), record.as_bytes())?;
     let count = files.len();

@@ -73,6 +73,8 @@ pub enum Unit {
     Seconds,
     /// US dollars.
     Usd,
+    /// US dollars, where cents would distract.
+    UsdShort,
     /// A share of a whole.
     Share,
     /// Bits.

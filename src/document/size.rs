@@ -39,12 +39,7 @@ pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>,
         tables.push(growth(answer, &axes));
     }
     tables.push(prices(answer, &axes, depth.explain));
-    Document {
-        lead,
-        tables,
-        figures: figures::figures(inputs, answer, by_retention),
-        notes: notes(answer, depth),
-    }
+    Document { lead, tables, figures: figures::figures(answer, by_retention), notes: notes(answer, depth) }
 }
 
 /// The arithmetic that everybody can repeat, to the digit.
@@ -93,7 +88,7 @@ fn terms(case: &Case) -> Sentence {
         )
         .into(),
     )];
-    if store_record(case).has_outcome() {
+    if record_of(case).has_outcome() {
         text.push(Piece::Words(format!(" with {} response bytes", case.response_bytes).into()));
     }
     text.push(Piece::Words(format!(", {} replicas, ", case.replicas).into()));
@@ -102,7 +97,7 @@ fn terms(case: &Case) -> Sentence {
     text
 }
 
-fn store_record(case: &Case) -> store::record::Record {
+fn record_of(case: &Case) -> store::record::Record {
     store::record::Record::new(case.record, case.key_bytes, case.key_format, case.response_bytes)
 }
 

@@ -25,6 +25,7 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
         Unit::BytesEach => fixed(value, 2),
         Unit::Seconds => span(value),
         Unit::Usd => format!("${}", fixed(value, 2)),
+        Unit::UsdShort => format!("${}", scaled(value, "").replace(' ', "")),
         Unit::Share => format!("{} %", trimmed(&fixed(value * 100.0, 1))),
     }
 }

@@ -1,0 +1,183 @@
+//! Figures as a reader of the study gets them.
+#![cfg(feature = "plot")]
+
+use uuidcap::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Scale, Series, Shape, Unit};
+use uuidcap::document::words;
+use uuidcap::render::plot;
+
+const DAY: f64 = 86_400.0;
+const YEAR: f64 = 365.25 * DAY;
+
+/// Stores with bytes a key in parts and dollars per GB-month, of realistic size; not measurements.
+const STORES: [(&str, [f64; 12], f64); 10] = [
+    ("raw", [16.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.10),
+    ("PostgreSQL", [16.0, 18.0, 0.0, 24.0, 6.0, 4.0, 0.5, 24.0, 12.0, 0.6, 0.0, 9.0], 0.115),
+    ("MySQL/InnoDB", [16.0, 18.0, 0.0, 18.0, 0.0, 1.0, 1.2, 0.0, 31.0, 1.1, 0.0, 14.0], 0.115),
+    ("SQLite", [16.0, 14.0, 0.0, 4.0, 0.0, 2.0, 0.3, 24.0, 22.0, 0.6, 0.0, 0.0], 0.08),
+    ("RocksDB", [16.0, 10.0, 0.0, 9.0, 0.0, 0.0, 0.8, 0.6, 0.0, 0.0, 1.3, 4.0], 0.08),
+    ("Cassandra", [16.0, 21.0, 0.0, 23.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 1.9, 30.0], 0.08),
+    ("Redis", [40.0, 48.0, 256.0, 72.0, 31.0, 0.0, 0.0, 48.0, 0.0, 0.0, 0.0, 0.0], 4.9),
+    ("DynamoDB", [16.0, 32.0, 0.0, 100.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.25),
+    ("Bloom filter", [1.2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.6, 0.0], 4.9),
+    ("Binary fuse", [1.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2, 0.0], 4.9),
+];
+const PARTS: [&str; 12] = [
+    "key",
+    "columns",
+    "response",
+    "row header",
+    "alignment",
+    "line pointer",
+    "page header",
+    "index entry",
+    "leaf fill",
+    "inner pages",
+    "filter",
+    "tombstones",
+];
+
+fn figure(name: &str, title: &str, x: Axis, y: Axis, marks: Marks) -> Figure {
+    let subtitle = "200 k keys/s · 3 replicas · 30 % headroom · v4 keys, full record with 256-byte responses";
+    Figure { name: name.into(), title: words(title.to_owned()), subtitle: words(subtitle), x, y, marks }
+}
+
+fn cost() -> Figure {
+    let days = [1.0, 3.0, 7.0, 14.0, 30.0, 90.0, 365.25];
+    let line = |&(name, parts, price): &(&str, [f64; 12], f64)| {
+        let bytes: f64 = parts.iter().sum();
+        Series::line(name, days.map(|d| (d * DAY, 2e5 * d * DAY * bytes * 3.0 * 1.3 / 1e9 * price)))
+    };
+    figure(
+        "cost-by-retention",
+        "At 7 days Redis costs $1.1M a month, 180 times PostgreSQL: memory is priced 40 times disk",
+        Axis::log10("how long a key is kept", Unit::Seconds),
+        Axis::log10("cost per month", Unit::Usd),
+        Marks::Series(STORES.iter().map(line).collect()),
+    )
+}
+
+fn parts() -> Figure {
+    let categories = STORES.iter().map(|(name, ..)| name.to_string()).collect();
+    let part = |(i, name): (usize, &&str)| Part {
+        name: name.to_string(),
+        values: STORES.iter().map(|(_, parts, _)| (parts[i] > 0.0).then_some(parts[i])).collect(),
+    };
+    figure(
+        "bytes-per-key",
+        "A key of 16 bytes takes 48 to 495 bytes once a store keeps it",
+        Axis::linear("bytes per key, one replica", Unit::Bytes),
+        Axis::linear("store", Unit::Count),
+        Marks::StackedBars(Bars { categories, parts: PARTS.iter().enumerate().map(part).collect() }),
+    )
+}
+
+fn growth() -> Figure {
+    let line = |&(name, parts, _): &(&str, [f64; 12], f64)| {
+        let bytes: f64 = parts.iter().sum();
+        let grown = |year: u8| 1.2e11 * bytes * 3.0 * 1.3 * 1.4f64.powi(i32::from(year));
+        Series::line(name, (0..=5).map(|year| (f64::from(year) * YEAR, grown(year))))
+    };
+    figure(
+        "growth",
+        "At 40 % growth a year every store needs 5.4 times its space after five years",
+        Axis::linear("time from today", Unit::Seconds),
+        Axis::linear("bytes provisioned", Unit::Bytes),
+        Marks::Series(STORES[..8].iter().map(line).collect()),
+    )
+}
+
+fn odds() -> Figure {
+    let ids = (0..=40).map(|i| 10f64.powf(f64::from(i) * 0.5));
+    let line = |bits: f64| {
+        let odds = move |n: f64| (n, -(-(n * n / 2.0 / 2f64.powf(bits))).exp_m1());
+        Series::line(format!("{bits} random bits"), ids.clone().map(odds))
+    };
+    figure(
+        "collision",
+        "122 random bits stay below one clash in a million up to 3.3 × 10¹⁵ ids",
+        Axis::log10("ids made", Unit::Count),
+        Axis::log10("probability of at least one clash", Unit::Probability).between(1e-30, 1.0),
+        Marks::Series([122.0, 80.0, 74.0, 62.0].map(line).to_vec()),
+    )
+}
+
+fn histogram() -> Figure {
+    let law = |k: f64| (-(k - 14.0f64).powi(2) / 26.0).exp() * 0.111;
+    let bins =
+        (0..=30).map(|k| (f64::from(k) - 0.5, law(f64::from(k)) * (1.0 + 0.13 * f64::from(k * 7 % 5 - 2))));
+    let curve = (0..=300).map(|k| (f64::from(k) / 10.0, law(f64::from(k) / 10.0)));
+    let mut band = Series::line("95 % interval", []);
+    band.points = (0..=30)
+        .map(|k| {
+            let y = law(f64::from(k));
+            Point { x: f64::from(k), y: None, interval: Some([y * 0.8, y * 1.2]) }
+        })
+        .collect();
+    figure(
+        "repeats",
+        "Repeats seen in 10,000 trials follow the Poisson law",
+        Axis::linear("repeats in a trial", Unit::Count),
+        Axis::linear("share of trials", Unit::Percent),
+        Marks::Series(vec![
+            Series::line("seen", bins).shaped(Shape::Bins),
+            Series::line("expected", curve),
+            band,
+        ]),
+    )
+}
+
+fn storm() -> Figure {
+    let step = |name: &str, width: f64| {
+        let load = move |i: i32| (f64::from(i) * 2.0, 4e4 / width * (-f64::from(i) / (6.0 * width)).exp());
+        Series::line(name, (0..=45).map(load)).shaped(Shape::Step)
+    };
+    let names = ["none", "fixed", "exponential", "full jitter", "equal jitter", "decorrelated jitter"];
+    let list = (1..).map(f64::from).zip(names).map(|(width, name)| step(name, width)).collect();
+    figure(
+        "storm",
+        "Full jitter cuts the peak after an outage to a quarter",
+        Axis::linear("time after the outage", Unit::Seconds),
+        Axis::linear("calls", Unit::PerSecond),
+        Marks::Series(list),
+    )
+}
+
+fn orders() -> Figure {
+    let part = |name: &str, values: [f64; 3]| Part { name: name.into(), values: values.map(Some).to_vec() };
+    figure(
+        "key-order",
+        "Only strictly ordered keys spare the log: v7 with random low bits writes as much as v4",
+        Axis::linear("log bytes per insert", Unit::Bytes),
+        Axis::linear("store", Unit::Count),
+        Marks::GroupedBars(Bars {
+            categories: ["PostgreSQL", "MySQL/InnoDB", "SQLite"].map(String::from).to_vec(),
+            parts: vec![
+                part("v4", [612.0, 840.0, 5_020.0]),
+                part("v7, random low bits", [275.0, 402.0, 1_340.0]),
+                part("v7, monotonic", [148.0, 210.0, 390.0]),
+            ],
+        }),
+    )
+}
+
+/// Every kind of figure, as a study would hold it.
+fn samples() -> Vec<Figure> {
+    vec![cost(), parts(), growth(), odds(), histogram(), storm(), orders()]
+}
+
+/// Where `UUIDCAP_FIGURES` names a folder the samples are left there, to be looked at.
+fn keep(figure: &Figure, drawing: &plot::Drawing) {
+    if let Some(folder) = std::env::var_os("UUIDCAP_FIGURES") {
+        let stem = std::path::Path::new(&folder).join(&figure.name);
+        std::fs::write(stem.with_extension("svg"), drawing.svg()).expect("the folder can be written");
+        std::fs::write(stem.with_extension("png"), drawing.png().expect("it was drawn")).expect("as above");
+    }
+}
+
+#[test]
+fn every_kind_of_figure_is_drawn() {
+    for figure in samples() {
+        let drawing = plot::draw(&figure).unwrap_or_else(|error| panic!("{}: {error}", figure.name));
+        keep(&figure, &drawing);
+    }
+}
