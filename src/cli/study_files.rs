@@ -1,4 +1,5 @@
-//! A study as files: the record, one CSV a table, one PNG and SVG a figure. Each appears whole or not at
+//! A study as files: the record, one CSV a table with a dictionary of their columns, one PNG and
+//! SVG a figure. Each appears whole or not at
 //! all: everything is written under temporary names first, then renamed, the record last.
 
 use super::Failure;
@@ -36,6 +37,8 @@ pub(super) fn write(
         stage(format!("{}.svg", figure.name), drawn.svg().as_bytes())?;
         stage(format!("{}.png", figure.name), &drawn.png()?)?;
     }
+    let dictionary = render::datapackage::to_string(verb, document)?;
+    stage("datapackage.json".to_owned(), dictionary.as_bytes())?;
     stage(format!("{verb}.json"), record.as_bytes())?;
     let count = files.len();
     for (name, file) in files {

@@ -3,6 +3,7 @@
 //! Every number is rounded in [`number`] and nowhere else.
 
 pub mod csv;
+pub mod datapackage;
 pub mod markdown;
 pub mod number;
 #[cfg(feature = "plot")]
