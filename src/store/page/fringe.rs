@@ -1,0 +1,1 @@
+//! Expected leaves of a B-tree under uniform inserts.

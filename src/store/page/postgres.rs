@@ -1,0 +1,116 @@
+//! PostgreSQL's rule for splitting a leaf of a B-tree (`nbtsplitloc.c`, version 13 and later).
+//!
+//! A full leaf that is not the rightmost is split so that both halves have the same free space; the
+//! rightmost so that the left one is filled to the index's fill factor (90 %), because what follows it
+//! will most likely be ascending too. Every leaf but the rightmost carries a high key.
+
+use super::Leaves;
+
+/// Bytes of a leaf page that line pointers and entries may take: 8192 − 24 of header − 16 of `BTPageOpaque`.
+pub const LEAF_BYTES: u32 = 8152;
+/// Bytes that the choice of a split point sets aside for a heap TID in the new high key.
+const TID_RESERVE: i64 = 8;
+
+/// Geometry of a leaf in entries of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Split {
+    /// Entries that a leaf with a high key holds.
+    inner: u32,
+    /// Entries that the rightmost leaf, which has none, holds.
+    rightmost: u32,
+    /// Entries left of the split point when a leaf with a high key overflows.
+    inner_left: u32,
+    /// Entries left of the split point when the rightmost leaf overflows.
+    rightmost_left: u32,
+}
+
+impl Split {
+    /// Geometry for entries of so many bytes, line pointer included, and high keys of `high_key_bytes`,
+    /// on leaves of a fill factor in percent. Entries longer than a third of a page do not exist.
+    pub fn new(entry_bytes: u32, high_key_bytes: u32, fill_factor_percent: u32) -> Self {
+        let (entry, high) = (entry_bytes.clamp(8, LEAF_BYTES / 3), high_key_bytes.clamp(8, LEAF_BYTES / 3));
+        let inner = ((LEAF_BYTES - high) / entry).max(2);
+        let rightmost = (LEAF_BYTES / entry).max(2);
+        Split {
+            inner,
+            rightmost,
+            inner_left: split_point(inner + 1, entry, high, 50),
+            rightmost_left: split_point(rightmost + 1, entry, 0, fill_factor_percent.clamp(10, 100)),
+        }
+    }
+
+    /// Entries that a leaf holds at most.
+    pub fn capacity(&self) -> u32 {
+        self.rightmost
+    }
+
+    /// Entries on the two leaves that a full leaf with a high key becomes.
+    pub fn halves(&self) -> (u32, u32) {
+        (self.inner_left, self.inner + 1 - self.inner_left)
+    }
+
+    /// Entries that an ascending load leaves on each leaf.
+    pub fn ascending(&self) -> u32 {
+        self.rightmost_left
+    }
+
+    /// Puts one entry on a leaf, splitting it where it is full.
+    pub fn insert(&self, leaves: &mut Leaves, leaf: usize, position: u32) {
+        let rightmost = leaves.is_rightmost(leaf);
+        let (room, left) =
+            if rightmost { (self.rightmost, self.rightmost_left) } else { (self.inner, self.inner_left) };
+        if leaves.counts[leaf] < room {
+            return leaves.add(leaf, position);
+        }
+        let right = leaves.counts[leaf] + 1 - left;
+        leaves.split(leaf, left, right, right - u32::from(position >= left));
+    }
+}
+
+/// How many of `total` entries stay left: the choice that makes `weight·free_left` and
+/// `(1 − weight)·free_right` most nearly equal, both halves fitting their pages (`_bt_recsplitloc`,
+/// `_bt_deltasortsplits`). `high` is the high key of the page that is split, 0 for the rightmost.
+fn split_point(total: u32, entry: u32, high: u32, weight_percent: u32) -> u32 {
+    let (entry, page) = (i64::from(entry), i64::from(LEAF_BYTES));
+    let weight = i64::from(weight_percent);
+    (1..total)
+        .filter_map(|left| {
+            let free_left = page - entry * i64::from(left) - entry - TID_RESERVE;
+            let free_right = page - i64::from(high) - entry * i64::from(total - left);
+            (free_left >= 0 && free_right >= 0)
+                .then(|| (left, (weight * free_left - (100 - weight) * free_right).abs()))
+        })
+        .min_by_key(|&(_, delta)| delta)
+        .map_or(total / 2, |(left, _)| left)
+        .max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Arrival, Rule, grow};
+    use super::*;
+
+    #[test]
+    fn an_ascending_load_leaves_261_uuids_on_a_leaf() {
+        let split = Split::new(28, 28, 90);
+        assert_eq!((split.inner, split.rightmost, split.rightmost_left), (290, 291, 261));
+        let settled = grow(Rule::Postgres(split), Arrival::Ascending, 261 * 1000 + 30);
+        assert!((settled.entries_per_leaf - 261.0).abs() < 0.1, "{settled:?}");
+    }
+
+    #[test]
+    fn a_full_leaf_becomes_two_halves() {
+        assert_eq!(Split::new(28, 28, 90).halves(), (145, 146));
+    }
+
+    #[test]
+    fn the_longest_entries_still_split() {
+        for entry in [8, 2000, 2716, 5000] {
+            let split = Split::new(entry, entry, 90);
+            let settled = grow(Rule::Postgres(split), Arrival::Uniform, 1000);
+            assert!(
+                settled.entries_per_leaf >= 1.0 && settled.entries_per_leaf <= f64::from(split.capacity())
+            );
+        }
+    }
+}
