@@ -8,6 +8,7 @@
 //! A new model is one file here and one line in [`catalogue`].
 
 pub mod page;
+pub mod postgres;
 pub mod record;
 
 use crate::error::Result;
@@ -168,5 +169,5 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[]
+    &[&postgres::Postgres::DEFAULT]
 }
