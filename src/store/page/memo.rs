@@ -18,8 +18,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 const WIDE_WINDOW: f64 = 20_000.0;
 /// Steps per doubling to which parameters of an order are rounded: 1.1 % at most.
 const STEPS_PER_OCTAVE: f64 = 32.0;
-/// Keys a wrap in the scaled-down simulation of a wrapping order; the fill depends on passes alone.
-const SCALED_WRAP: f64 = 20_000.0;
+/// Keys a wrap in the scaled-down simulation of a wrapping order; the fill depends on passes alone. The
+/// fraction lets each pass begin elsewhere between two keys of the pass before, as clocks do.
+const SCALED_WRAP: f64 = 20_000.618;
 /// Passes simulated; four times as many are taken for an endless index.
 const PASSES: f64 = 16.0;
 /// Points kept per pass, or per doubling.

@@ -6,9 +6,10 @@
 use super::heap::{PAGE, Row, max_align};
 use super::index::leaves;
 use super::wal::{self, BLOCK, DATA, RECORD, ROW_FIELDS, ROW_HEADER, logged};
-use super::{Arrival, Table, Tree};
-use crate::store::Purge;
+use super::{Arrival, Memo, Postgres, Settled, Table, Tree};
+use crate::error::Result;
 use crate::store::record::Record;
+use crate::store::{Load, Purge};
 
 /// Image of a full heap page: 8192 bytes less the hole, here a row at most.
 const HEAP_IMAGE: f64 = PAGE + 5.0;
@@ -69,7 +70,7 @@ fn heap_delete() -> f64 {
 impl Table<'_> {
     /// Log bytes of the update that records the outcome.
     pub(super) fn completion_log(&self) -> f64 {
-        self.completed(None).update_log_bytes
+        self.completed().update_log_bytes
     }
 
     /// The claim as inserted: `response` and `status` are NULL, the bitmap that marks them is there.
@@ -97,22 +98,25 @@ impl Table<'_> {
         (fits.max(0.0) / needed).min(1.0)
     }
 
-    /// Insert of a claim and its completion. `merged` is the key's index with the entries of both
-    /// versions in it, where old entries are not reused.
-    pub(super) fn completed(&self, merged: Option<&Tree>) -> Completed {
+    /// Insert of a claim and its completion.
+    ///
+    /// Entries of old versions that a vacuum frees are filled again where keys arrive in any order. Where
+    /// they arrive in order nothing comes back to a leaf, so that it keeps both versions of its keys,
+    /// merged into one entry with two row pointers (deduplication).
+    fn completed(&self) -> Completed {
         let claim = self.claim();
         let hot = self.heap_only_share(&claim);
         let insert: f64 = wal::heap_insert(claim.length) + self.trees().map(entry_log).sum::<f64>();
         let commit = self.commit_log();
         let update = hot * self.heap_only_update(&claim) + (1.0 - hot) * self.moving_update() + commit;
-        let versions = 1.0 + (1.0 - hot) * self.model.vacuum_dead_share;
         let keys = self.load.live_keys;
-        let index = self.tree.as_ref().map_or(0.0, |tree| match merged {
-            Some(merged) => {
-                let [one, both] = [tree, merged].map(|t| PAGE * t.entries.pages(keys, &t.settled) / keys);
-                hot * one + (1.0 - hot) * both
-            }
-            None => PAGE * tree.entries.pages(keys, &tree.settled) / keys * versions,
+        let index = self.tree.as_ref().map_or(0.0, |tree| {
+            let versions = if is_ordered(tree.arrival) {
+                tree.entries.of_two_versions().entry() / tree.entries.entry()
+            } else {
+                1.0 + self.model.vacuum_dead_share
+            };
+            PAGE * tree.entries.pages(keys, &tree.settled) / keys * (hot + (1.0 - hot) * versions)
         });
         let old_versions = if self.model.rows_per_transaction > 1.0 { 1.0 - hot } else { 0.0 };
         Completed {
@@ -197,13 +201,13 @@ impl Table<'_> {
     /// Leaves under uniform inserts and deletes. A leaf of a key range in which `m` keys live holds up to
     /// `x = m·(1 + d)` before a vacuum, Poisson distributed, and splits where `x + z·√x` reaches its
     /// capacity ([`FULLEST_Z`]). Ranges are halved from there, so the mean is `ln 2` of the largest.
-    fn thinned(&self, tree: &Tree, dead_share: f64) -> super::Settled {
+    fn thinned(&self, tree: &Tree, dead_share: f64) -> Settled {
         let (left, right) = tree.entries.split(self.model.index_fill_factor_percent).halves();
         let full = f64::from(left + right);
         let root = (-FULLEST_Z + (FULLEST_Z * FULLEST_Z + 4.0 * full).sqrt()) / 2.0;
         let largest = root * root / (1.0 + dead_share);
         let entries_per_leaf = (largest * std::f64::consts::LN_2).min(tree.settled.entries_per_leaf);
-        super::Settled { entries_per_leaf, ..tree.settled }
+        Settled { entries_per_leaf, ..tree.settled }
     }
 
     /// Log of a delete and its share of a vacuum: the delete's record and the image of its old page; for
@@ -320,39 +324,20 @@ fn is_ordered(arrival: Arrival) -> bool {
     matches!(arrival, Arrival::Ascending | Arrival::Bucketed { .. } | Arrival::Delayed { .. })
 }
 
-impl super::Postgres {
+impl Postgres {
     /// What a claim and the update that completes it write and leave behind.
-    ///
-    /// Entries of old versions that a vacuum frees are filled again where keys arrive in any order; where
-    /// they arrive in order, a leaf takes both versions of its keys, merged into one entry with two row
-    /// pointers (deduplication), and nothing comes back to it.
     ///
     /// # Errors
     /// Where the record does not fit.
-    pub fn completed(
-        &self,
-        load: &crate::store::Load,
-        pages: &super::Memo,
-    ) -> crate::error::Result<Completed> {
-        let table = Table::new(self, load, pages)?;
-        let merged = table.tree.filter(|tree| is_ordered(tree.arrival)).map(|tree| {
-            let entries = tree.entries.of_two_versions();
-            Tree { entries, settled: self.settle(&entries, tree.arrival, load.live_keys, pages), ..tree }
-        });
-        Ok(table.completed(merged.as_ref()))
+    pub fn completed(&self, load: &Load, pages: &Memo) -> Result<Completed> {
+        Ok(Table::new(self, load, pages)?.completed())
     }
 
     /// The steady state under deletes by `created_at` (through an index on it) or by key range.
     ///
     /// # Errors
     /// Where the record does not fit.
-    pub fn purged(
-        &self,
-        load: &crate::store::Load,
-        pages: &super::Memo,
-        dead_share: f64,
-        by_created: bool,
-    ) -> crate::error::Result<Purged> {
+    pub fn purged(&self, load: &Load, pages: &Memo, dead_share: f64, by_created: bool) -> Result<Purged> {
         Ok(Table::new(self, load, pages)?.purged(dead_share, by_created))
     }
 }
