@@ -5,7 +5,7 @@
 //! that are computed once per rule and order. The parameters of an order are rounded (see
 //! [`nearest`]), so that a grid over rates does not simulate every rate.
 
-use super::fringe::{Trajectory, steady};
+use super::fringe::{Trajectory, ascending, steady};
 use super::postgres::Split;
 use super::stream::Stream;
 use super::{Arrival, Leaves, Rule, Settled, Tally};
@@ -14,10 +14,10 @@ use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Keys in disorder beyond which the sliding window of insertion is as good as an endless index: at
-/// 20,000 the two differ by 2 %, the swing of the fill with the window's size that remains.
-const WIDE_WINDOW: f64 = 20_000.0;
-/// Steps per doubling to which parameters of an order are rounded: 1.1 % at most.
-const STEPS_PER_OCTAVE: f64 = 32.0;
+/// 10,000 the two differ by 2 %, the swing of the fill with the window's size that remains.
+const WIDE_WINDOW: f64 = 10_000.0;
+/// Share of the keys below which the first window of an order is not told from those that follow.
+const SMALL_SHARE: f64 = 1e-3;
 /// Keys a wrap in the scaled-down simulation of a wrapping order; the fill depends on passes alone. The
 /// fraction lets each pass begin elsewhere between two keys of the pass before, as clocks do.
 const SCALED_WRAP: f64 = 20_000.618;
@@ -43,9 +43,16 @@ pub struct Memo {
 enum Order {
     Uniform,
     Ascending,
-    Bucketed(i32),
-    Delayed(i32, i32),
+    Bucketed(Rounded),
+    Delayed(Rounded, Rounded),
     Wrapping,
+}
+
+/// A number to three significant digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Rounded {
+    digits: u32,
+    exponent: i32,
 }
 
 impl Memo {
@@ -98,9 +105,11 @@ impl Memo {
 
     /// Full leaves but the last, which is there from the first key on.
     fn ascending(&self, rule: Rule, keys: f64) -> Settled {
-        let settled = self.steady.get((rule, Order::Ascending), || {
-            let run = u64::from(rule.capacity()) * 64;
-            run_on(rule, Arrival::Ascending, run / 4, run)
+        let settled = rule.halving().map(ascending).unwrap_or_else(|| {
+            self.steady.get((rule, Order::Ascending), || {
+                let run = u64::from(rule.capacity()) * 64;
+                run_on(rule, Arrival::Ascending, run / 4, run)
+            })
         });
         Settled { entries_per_leaf: settled.entries_per_leaf.min(keys), ..settled }
     }
@@ -111,15 +120,19 @@ impl Memo {
         if keys <= window {
             return self.uniform(rule, keys);
         }
-        let first = self.uniform(rule, window.max(1.0));
+        let share = window.max(1.0) / keys;
         let rest = if window > WIDE_WINDOW {
             self.limit(rule)
         } else {
             self.steady.get((rule, order), || {
-                run_on(rule, order.arrival(), 5_000 + 5 * window as u64, run_for(window))
+                run_on(rule, order.arrival(), 5_000 + 3 * window as u64, run_for(window))
             })
         };
-        mix(rest, first, (window.max(1.0) / keys).min(1.0))
+        if share < SMALL_SHARE {
+            rest
+        } else {
+            mix(rest, self.uniform(rule, window.max(1.0)), share.min(1.0))
+        }
     }
 
     /// Fill by passes completed, from a simulation of [`SCALED_WRAP`] keys a pass. With ever more passes
@@ -141,22 +154,27 @@ impl Order {
         match self {
             Order::Uniform => Arrival::Uniform,
             Order::Ascending => Arrival::Ascending,
-            Order::Bucketed(keys) => Arrival::Bucketed { keys_per_bucket: value(keys) },
+            Order::Bucketed(keys) => Arrival::Bucketed { keys_per_bucket: keys.value() },
             Order::Delayed(rate, delay) => {
-                Arrival::Delayed { rate_per_s: value(rate), mean_delay_s: value(delay) }
+                Arrival::Delayed { rate_per_s: rate.value(), mean_delay_s: delay.value() }
             }
             Order::Wrapping => Arrival::Wrapping { keys_per_wrap: SCALED_WRAP },
         }
     }
 }
 
-/// The nearest step on a grid of [`STEPS_PER_OCTAVE`].
-fn nearest(value: f64) -> i32 {
-    (value.log2() * STEPS_PER_OCTAVE).round() as i32
+/// A number to three significant digits: exact for what people write, and few enough for a grid. Finer
+/// than it looks necessary, because the fill of bucketed orders resonates with the entries of a leaf:
+/// 181 entries at 180 keys a bucket, 198 at 200, 175 at 207.
+fn nearest(value: f64) -> Rounded {
+    let exponent = value.log10().floor() as i32 - 2;
+    Rounded { digits: (value / 10f64.powi(exponent)).round() as u32, exponent }
 }
 
-fn value(step: i32) -> f64 {
-    (f64::from(step) / STEPS_PER_OCTAVE).exp2()
+impl Rounded {
+    fn value(self) -> f64 {
+        f64::from(self.digits) * 10f64.powi(self.exponent)
+    }
 }
 
 /// An endlessly large index under uniform arrival: leaves begin with the sizes `k` of rules that halve
@@ -182,7 +200,7 @@ fn simulated_limit(rule: Rule) -> Settled {
 
 /// Inserts that bring the standard error near 0.5 %: many windows, and many leaves.
 fn run_for(window: f64) -> u64 {
-    (25.0 * window).clamp(50_000.0, 500_000.0) as u64
+    (20.0 * window).clamp(50_000.0, 200_000.0) as u64
 }
 
 /// Means over a run of inserts after a number of others.

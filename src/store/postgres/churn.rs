@@ -109,14 +109,13 @@ impl Table<'_> {
         let insert: f64 = wal::heap_insert(claim.length) + self.trees().map(entry_log).sum::<f64>();
         let commit = self.commit_log();
         let update = hot * self.heap_only_update(&claim) + (1.0 - hot) * self.moving_update() + commit;
-        let keys = self.load.live_keys;
         let index = self.tree.as_ref().map_or(0.0, |tree| {
             let versions = if is_ordered(tree.arrival) {
                 tree.entries.of_two_versions().entry() / tree.entries.entry()
             } else {
                 1.0 + self.model.vacuum_dead_share
             };
-            PAGE * tree.entries.pages(keys, &tree.settled) / keys * (hot + (1.0 - hot) * versions)
+            tree.bytes * (hot + (1.0 - hot) * versions)
         });
         let old_versions = if self.model.rows_per_transaction > 1.0 { 1.0 - hot } else { 0.0 };
         Completed {
@@ -162,10 +161,8 @@ impl Table<'_> {
     pub(super) fn purged(&self, dead_share: f64, by_created: bool) -> Purged {
         let keys = self.load.live_keys;
         let d = dead_share.clamp(0.0, 1e6);
-        let mut parts = Vec::with_capacity(12);
-        self.row.parts(keys, &mut parts);
-        let table: f64 = parts.iter().map(|p| p.bytes).sum();
-        let one_end = |tree: &Tree| PAGE * tree.entries.pages(keys, &tree.settled) / keys * (1.0 + 2.0 * d);
+        let table = self.row.bytes(keys);
+        let one_end = |tree: &Tree| tree.bytes * (1.0 + 2.0 * d);
         let (index, leaf_fill) = match &self.tree {
             Some(tree) if is_ordered(tree.arrival) => {
                 (one_end(tree), Some(tree.entries.leaf_fill(&tree.settled)))
@@ -202,7 +199,7 @@ impl Table<'_> {
     /// `x = m·(1 + d)` before a vacuum, Poisson distributed, and splits where `x + z·√x` reaches its
     /// capacity ([`FULLEST_Z`]). Ranges are halved from there, so the mean is `ln 2` of the largest.
     fn thinned(&self, tree: &Tree, dead_share: f64) -> Settled {
-        let (left, right) = tree.entries.split(self.model.index_fill_factor_percent).halves();
+        let (left, right) = tree.split.halves();
         let full = f64::from(left + right);
         let root = (-FULLEST_Z + (FULLEST_Z * FULLEST_Z + 4.0 * full).sqrt()) / 2.0;
         let largest = root * root / (1.0 + dead_share);
@@ -267,9 +264,9 @@ impl Table<'_> {
         (1.0 / self.row.per_page + out_of_line) * (1.0 + self.checkpoint_between(d)) + trees
     }
 
-    /// The ways to expire keys that the record and the order of its keys allow.
-    pub(super) fn purges(&self) -> Vec<Purge> {
-        let rest: f64 = self.parts().iter().map(|p| p.bytes).sum();
+    /// The ways to expire keys that the record and the order of its keys allow; `rest` is the bytes a key
+    /// before any purge.
+    pub(super) fn purges(&self, rest: f64) -> Vec<Purge> {
         let d = self.model.vacuum_dead_share;
         let mut purges = Vec::with_capacity(4);
         let mut add = |strategy, purged: Purged, how| {

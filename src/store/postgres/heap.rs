@@ -58,6 +58,9 @@ pub(super) struct Toast {
     full_chunks: u64,
     /// Bytes of the last, shorter chunk; 0 if there is none.
     rest: u64,
+    /// Bytes of TOAST table and of its index.
+    heap_bytes: f64,
+    index_bytes: f64,
 }
 
 /// Bytes and alignment of a value of variable length: a one-byte header up to 126 bytes of data, else
@@ -137,6 +140,11 @@ impl Row {
         (keys / self.per_page).ceil()
     }
 
+    /// Bytes of table and TOAST a key.
+    pub(super) fn bytes(&self, keys: f64) -> f64 {
+        PAGE * self.pages(keys) / keys + self.moved_out.iter().flatten().map(Toast::bytes).sum::<f64>()
+    }
+
     /// The parts of the bytes that a key takes in the table, summing to whole pages.
     pub(super) fn parts(&self, keys: f64, parts: &mut Vec<Part>) {
         let mut add = |name, bytes: f64, why| {
@@ -178,12 +186,12 @@ impl Row {
         for toast in self.moved_out.iter().flatten() {
             add(
                 "out of line",
-                toast.heap_bytes(),
+                toast.heap_bytes,
                 "TOAST: chunks of 1996 bytes, each a row with 36 bytes of header and key",
             );
             add(
                 "out of line index",
-                toast.index_bytes(),
+                toast.index_bytes,
                 "TOAST index: 20 bytes a chunk, ascending, leaves 90 % full",
             );
         }
@@ -198,7 +206,11 @@ fn per_page(slot: u64, fill_factor_percent: u32) -> f64 {
 
 impl Toast {
     fn of(bytes: u64) -> Toast {
-        Toast { full_chunks: bytes / CHUNK, rest: bytes % CHUNK }
+        let mut toast =
+            Toast { full_chunks: bytes / CHUNK, rest: bytes % CHUNK, heap_bytes: 0.0, index_bytes: 0.0 };
+        toast.heap_bytes = toast.pack();
+        toast.index_bytes = toast.index();
+        toast
     }
 
     /// Rows of the TOAST table.
@@ -214,13 +226,18 @@ impl Toast {
         ]
     }
 
+    /// Bytes of TOAST table and index a value.
+    pub(super) fn bytes(&self) -> f64 {
+        self.heap_bytes + self.index_bytes
+    }
+
     /// Pages of TOAST table and index a value.
     pub(super) fn pages(&self) -> f64 {
-        (self.heap_bytes() + self.index_bytes()) / PAGE
+        self.bytes() / PAGE
     }
 
     /// Bytes of TOAST table a value: chunks go to the page at hand while it has room, else to a new one.
-    fn heap_bytes(&self) -> f64 {
+    fn pack(&self) -> f64 {
         let full = max_align(CHUNK + CHUNK_OVERHEAD) + LINE_POINTER;
         let rest = max_align(self.rest + CHUNK_OVERHEAD) + LINE_POINTER;
         let (mut pages, mut free) = (0u64, 0u64);
@@ -246,7 +263,7 @@ impl Toast {
     }
 
     /// Bytes of its index: (chunk id, sequence number), inner pages included.
-    fn index_bytes(&self) -> f64 {
+    fn index(&self) -> f64 {
         let entry = super::index::Btree::over_chunks();
         let per_leaf = f64::from(entry.split(90).ascending());
         self.chunks() * PAGE / per_leaf * (1.0 + 1.0 / entry.fan_out())
@@ -290,7 +307,7 @@ mod tests {
 
     #[test]
     fn three_values_of_two_and_a_bit_chunks_share_two_pages() {
-        assert_eq!(Toast::of(4096).heap_bytes(), 8192.0 * 2.0 / 3.0);
+        assert_eq!(Toast::of(4096).heap_bytes, 8192.0 * 2.0 / 3.0);
     }
 
     #[test]
@@ -304,7 +321,7 @@ mod tests {
         for (keys, response) in [(1.0, 0), (70.0, 0), (1e6, 256), (3.0, 9000), (1e38, 1_000_000_000)] {
             let (row, mut parts) = (row(RecordKind::Full, response), Vec::new());
             row.parts(keys, &mut parts);
-            let toast: f64 = row.moved_out.iter().flatten().map(|t| t.heap_bytes() + t.index_bytes()).sum();
+            let toast: f64 = row.moved_out.iter().flatten().map(|t| t.bytes()).sum();
             let sum: f64 = parts.iter().map(|p| p.bytes).sum();
             let expected = PAGE * row.pages(keys) / keys + toast;
             assert!(

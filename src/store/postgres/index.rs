@@ -102,9 +102,9 @@ impl Btree {
 
     /// Inner pages and the meta page above so many leaves.
     pub(super) fn upper_pages(&self, leaves: f64) -> f64 {
-        let (mut level, mut pages) = (leaves, 1.0);
+        let (mut level, mut pages, per_page) = (leaves, 1.0, 1.0 / self.fan_out());
         while level > 1.0 {
-            level = (level / self.fan_out()).max(1.0);
+            level = (level * per_page).max(1.0);
             pages += level;
         }
         pages
@@ -160,13 +160,12 @@ impl Btree {
             "pages above the leaves, about 70 % full, and the meta page",
         );
     }
+}
 
-    /// The whole index as one part, for one that is not over the key.
-    pub(super) fn part(&self, keys: f64, settled: &Settled) -> Part {
-        let bytes = PAGE * self.pages(keys, settled) / keys;
-        let why = "entries of 8-byte header, 8-byte value and line pointer, ascending: leaves 90 % full";
-        Part { name: "index on created_at", place: Place::Index, bytes, why }
-    }
+/// The index on `created_at` as one part of so many bytes a key.
+pub(super) fn created_part(bytes: f64) -> Part {
+    let why = "entries of 8-byte header, 8-byte value and line pointer, ascending: leaves 90 % full";
+    Part { name: "index on created_at", place: Place::Index, bytes, why }
 }
 
 /// Leaves of an index; the first is there from the first key on.

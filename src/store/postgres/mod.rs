@@ -118,10 +118,6 @@ impl Postgres {
         }
     }
 
-    fn settle(&self, tree: &Btree, arrival: Arrival, keys: f64, pages: &Memo) -> Settled {
-        pages.settle(Rule::Postgres(tree.split(self.index_fill_factor_percent)), arrival, keys)
-    }
-
     fn interval(&self, load: &Load) -> Interval {
         let inserts = match self.checkpoint {
             Checkpoint::Inserts(inserts) => inserts,
@@ -157,18 +153,25 @@ struct Table<'a> {
 struct Tree {
     entries: Btree,
     arrival: Arrival,
+    split: Split,
     settled: Settled,
+    /// All its pages, in bytes a key.
+    bytes: f64,
+}
+
+impl Tree {
+    fn new(model: &Postgres, entries: Btree, arrival: Arrival, keys: f64, pages: &Memo) -> Self {
+        let split = entries.split(model.index_fill_factor_percent);
+        let settled = pages.settle(Rule::Postgres(split), arrival, keys);
+        Tree { entries, arrival, split, settled, bytes: PAGE * entries.pages(keys, &settled) / keys }
+    }
 }
 
 impl<'a> Table<'a> {
     fn new(model: &'a Postgres, load: &'a Load, pages: &Memo) -> Result<Self> {
         let keys = load.live_keys;
         let row = Row::of(&load.record, model.fill_factor_percent)?;
-        let tree = |entries: Btree, arrival| Tree {
-            entries,
-            arrival,
-            settled: model.settle(&entries, arrival, keys, pages),
-        };
+        let tree = |entries, arrival| Tree::new(model, entries, arrival, keys, pages);
         let over_key = model.key_tree(&load.record)?;
         let has_tree = !matches!(model.indexes, Indexes::None | Indexes::KeyHash);
         Ok(Table {
@@ -198,7 +201,7 @@ impl<'a> Table<'a> {
             tree.entries.parts(keys, &tree.settled, &mut parts);
         }
         if let Some(tree) = self.created_at_rest() {
-            parts.push(tree.entries.part(keys, &tree.settled));
+            parts.push(index::created_part(tree.bytes));
         }
         match self.model.indexes {
             Indexes::KeyHash => Hash::of(keys).parts(&mut parts),
@@ -267,14 +270,16 @@ impl Model for Postgres {
     fn footprint(&self, load: &Load, pages: &Memo) -> Result<Footprint> {
         let table = Table::new(self, load, pages)?;
         let pages_dirtied = table.pages_dirtied();
+        let parts = table.parts();
+        let rest = parts.iter().map(|part| part.bytes).sum();
         Ok(Footprint {
-            parts: table.parts(),
+            parts,
             leaf_fill: table.leaf_fill(),
             log_parts: table.log_parts(),
             completion_log_bytes: load.record.has_outcome().then(|| table.completion_log()),
             pages_dirtied_per_insert: Some(pages_dirtied),
             background_bytes_per_insert: PAGE * pages_dirtied,
-            purges: table.purges(),
+            purges: table.purges(rest),
             spread: None,
             billing: Billing::Block,
             notes: table.notes(),
