@@ -99,8 +99,10 @@ impl Memo {
 
     /// An endlessly large index under uniform arrival.
     fn limit(&self, rule: Rule) -> Settled {
-        self.steady
-            .get((rule, Order::Uniform), || rule.halving().map_or_else(|| simulated_limit(rule), steady))
+        match rule.halving() {
+            Some(split) => steady(split),
+            None => self.steady.get((rule, Order::Uniform), || simulated_limit(rule)),
+        }
     }
 
     /// Full leaves but the last, which is there from the first key on.
