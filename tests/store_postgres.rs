@@ -245,7 +245,7 @@ fn log_bytes_per_insert() {
     });
 }
 
-/// Two million keys alive, the record without response, a checkpoint every 500,000 inserts.
+/// A million keys alive, the record without response, a checkpoint every 500,000 inserts.
 fn steady(order: &str) -> (Postgres, Load) {
     let record = Record::new(RecordKind::Full, 16, KeyFormat::Binary, 0);
     let model = Postgres { phase: Phase::Steady, ..loaded("pk") };

@@ -297,6 +297,9 @@ impl Table<'_> {
                 "Page images assume that max_wal_size does not force checkpoints before checkpoint_timeout.",
             );
         }
+        if self.model.indexes == Indexes::ScopeAndKey {
+            notes.push("Accounts are taken to present themselves at random; others fill the index up to 15 % more or less.");
+        }
         if self.model.indexes == Indexes::KeyHash {
             notes.push("A hash index cannot be a primary key; uniqueness takes an exclusion constraint.");
         }
