@@ -8,6 +8,7 @@
 //! A new model is one file here and one line in [`catalogue`].
 
 pub mod page;
+pub mod postgres;
 pub mod price;
 mod price_file;
 pub mod raw;

@@ -4,7 +4,14 @@
 //! Only leaves are modelled, and of a leaf only how many entries it holds: entries of one index have
 //! one size, and which key an entry holds matters only through where the next one goes.
 
-use std::hash::Hash;
+mod fringe;
+mod memo;
+pub mod postgres;
+mod stream;
+
+pub use memo::Memo;
+
+use stream::Stream;
 
 /// The order in which keys reach an index.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,11 +66,94 @@ pub struct Tally {
     pub leaf_writes: u64,
 }
 
+impl Leaves {
+    /// A tree of one empty leaf.
+    pub fn new() -> Self {
+        Leaves { counts: vec![0], last_insert: vec![u32::MAX], tally: Tally::default() }
+    }
+
+    /// Leaves that hold so many entries each.
+    pub fn of(counts: Vec<u32>) -> Self {
+        let last_insert = vec![u32::MAX; counts.len()];
+        Leaves { counts, last_insert, tally: Tally::default() }
+    }
+
+    /// Puts one entry on a leaf that has room for it.
+    pub fn add(&mut self, leaf: usize, position: u32) {
+        self.counts[leaf] += 1;
+        self.last_insert[leaf] = position;
+        self.tally.leaf_writes += 1;
+    }
+
+    /// Leaves `left` entries on a leaf and puts a new leaf of `right` entries after it, of which
+    /// `moved` were on the leaf before. Both leaves are written.
+    pub fn split(&mut self, leaf: usize, left: u32, right: u32, moved: u32) {
+        self.counts[leaf] = left;
+        self.last_insert[leaf] = u32::MAX;
+        self.counts.insert(leaf + 1, right);
+        self.last_insert.insert(leaf + 1, u32::MAX);
+        self.tally.splits += 1;
+        self.tally.entries_moved += u64::from(moved);
+        self.tally.leaf_writes += 2;
+    }
+
+    /// Whether nothing lies to the right of a leaf.
+    pub fn is_rightmost(&self, leaf: usize) -> bool {
+        leaf + 1 == self.counts.len()
+    }
+
+    /// Entries on all leaves.
+    pub fn entries(&self) -> u64 {
+        self.counts.iter().map(|&count| u64::from(count)).sum()
+    }
+
+    /// The means over a run that began with the given tally.
+    fn settled_since(&self, start: Tally) -> Settled {
+        let run = self.tally;
+        let inserts = (run.inserts - start.inserts).max(1) as f64;
+        Settled {
+            entries_per_leaf: self.entries() as f64 / self.counts.len() as f64,
+            splits_per_insert: (run.splits - start.splits) as f64 / inserts,
+            entries_moved_per_insert: (run.entries_moved - start.entries_moved) as f64 / inserts,
+            leaf_writes_per_insert: (run.leaf_writes - start.leaf_writes) as f64 / inserts,
+        }
+    }
+}
+
 /// How an engine adds an entry to a leaf and what it does when the leaf is full.
 ///
 /// A rule is a small value: geometry in entries, and constants of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rule {}
+pub enum Rule {
+    /// PostgreSQL's nbtree.
+    Postgres(postgres::Split),
+}
+
+impl Rule {
+    /// Puts one entry on a leaf at a position (0 before all, `counts[leaf]` after all), splitting or
+    /// rebalancing where the leaf is full.
+    pub fn insert(&self, leaves: &mut Leaves, leaf: usize, position: u32) {
+        leaves.tally.inserts += 1;
+        match self {
+            Rule::Postgres(split) => split.insert(leaves, leaf, position),
+        }
+    }
+
+    /// The split whose expected leaves under uniform arrival follow from a recurrence, for a rule that
+    /// halves full leaves whatever their neighbours hold and wherever entries went before.
+    fn halving(&self) -> Option<postgres::Split> {
+        match self {
+            Rule::Postgres(split) => Some(*split),
+        }
+    }
+
+    /// Entries that a leaf holds at most.
+    pub fn capacity(&self) -> u32 {
+        match self {
+            Rule::Postgres(split) => split.capacity(),
+        }
+    }
+}
 
 /// The leaves of an index that has settled, or that holds a given number of keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,6 +168,16 @@ pub struct Settled {
     pub leaf_writes_per_insert: f64,
 }
 
-/// Page models already run: an answer for a grid needs each of them once.
-#[derive(Debug, Default)]
-pub struct Memo {}
+/// Inserts exactly so many keys into an empty tree and reports the leaves that this makes, and the
+/// means over the whole run. The same arguments give the same answer on every machine.
+///
+/// An insert costs some 10 ns; [`Arrival::Delayed`] takes 40 bytes of memory a key.
+pub fn grow(rule: Rule, arrival: Arrival, keys: u64) -> Settled {
+    let mut leaves = Leaves::new();
+    let mut stream = Stream::new(arrival, rule.capacity(), keys);
+    for _ in 0..keys {
+        let (leaf, position) = stream.next(&leaves);
+        rule.insert(&mut leaves, leaf, position);
+    }
+    leaves.settled_since(Tally::default())
+}
