@@ -5,6 +5,7 @@
 //! one size, and which key an entry holds matters only through where the next one goes.
 
 mod fringe;
+pub mod innodb;
 mod memo;
 pub mod postgres;
 mod stream;
@@ -49,6 +50,8 @@ pub struct Leaves {
     /// Position of the entry inserted last in each leaf, `u32::MAX` where it is not known; some split
     /// rules look at it.
     pub last_insert: Vec<u32>,
+    /// Slots ever allocated on each leaf, those of removed entries included; kept by InnoDB's rule alone.
+    pub heap: Vec<u32>,
     /// What happened so far.
     pub tally: Tally,
 }
@@ -69,13 +72,13 @@ pub struct Tally {
 impl Leaves {
     /// A tree of one empty leaf.
     pub fn new() -> Self {
-        Leaves { counts: vec![0], last_insert: vec![u32::MAX], tally: Tally::default() }
+        Leaves { counts: vec![0], last_insert: vec![u32::MAX], ..Leaves::default() }
     }
 
     /// Leaves that hold so many entries each.
     pub fn of(counts: Vec<u32>) -> Self {
         let last_insert = vec![u32::MAX; counts.len()];
-        Leaves { counts, last_insert, tally: Tally::default() }
+        Leaves { counts, last_insert, ..Leaves::default() }
     }
 
     /// Puts one entry on a leaf that has room for it.
@@ -127,6 +130,8 @@ impl Leaves {
 pub enum Rule {
     /// PostgreSQL's nbtree.
     Postgres(postgres::Split),
+    /// InnoDB.
+    Innodb(innodb::Split),
 }
 
 impl Rule {
@@ -136,6 +141,7 @@ impl Rule {
         leaves.tally.inserts += 1;
         match self {
             Rule::Postgres(split) => split.insert(leaves, leaf, position),
+            Rule::Innodb(split) => split.insert(leaves, leaf, position),
         }
     }
 
@@ -143,6 +149,7 @@ impl Rule {
     pub fn capacity(&self) -> u32 {
         match self {
             Rule::Postgres(split) => split.capacity(),
+            Rule::Innodb(split) => split.capacity(),
         }
     }
 }
