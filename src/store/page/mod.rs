@@ -8,6 +8,7 @@ mod fringe;
 pub mod innodb;
 mod memo;
 pub mod postgres;
+pub mod sqlite;
 mod stream;
 
 pub use memo::Memo;
@@ -52,6 +53,8 @@ pub struct Leaves {
     pub last_insert: Vec<u32>,
     /// Slots ever allocated on each leaf, those of removed entries included; kept by InnoDB's rule alone.
     pub heap: Vec<u32>,
+    /// Children of each node above the leaves, level by level up to the root; kept by SQLite's rule alone.
+    pub above: Vec<Vec<u32>>,
     /// What happened so far.
     pub tally: Tally,
 }
@@ -67,6 +70,8 @@ pub struct Tally {
     pub entries_moved: u64,
     /// Leaf pages written to, each insert and each split or rebalance counted.
     pub leaf_writes: u64,
+    /// Pages above the leaves written to; counted by rules that keep them.
+    pub inner_writes: u64,
 }
 
 impl Leaves {
@@ -114,11 +119,14 @@ impl Leaves {
     fn settled_since(&self, start: Tally) -> Settled {
         let run = self.tally;
         let inserts = (run.inserts - start.inserts).max(1) as f64;
+        let inner: usize = self.above.iter().map(Vec::len).sum();
         Settled {
             entries_per_leaf: self.entries() as f64 / self.counts.len() as f64,
             splits_per_insert: (run.splits - start.splits) as f64 / inserts,
             entries_moved_per_insert: (run.entries_moved - start.entries_moved) as f64 / inserts,
             leaf_writes_per_insert: (run.leaf_writes - start.leaf_writes) as f64 / inserts,
+            inner_writes_per_insert: (run.inner_writes - start.inner_writes) as f64 / inserts,
+            inner_pages_per_leaf: inner as f64 / self.counts.len() as f64,
         }
     }
 }
@@ -132,6 +140,8 @@ pub enum Rule {
     Postgres(postgres::Split),
     /// InnoDB.
     Innodb(innodb::Split),
+    /// SQLite, an index b-tree: a `WITHOUT ROWID` table or an index.
+    Sqlite(sqlite::Balance),
 }
 
 impl Rule {
@@ -142,6 +152,7 @@ impl Rule {
         match self {
             Rule::Postgres(split) => split.insert(leaves, leaf, position),
             Rule::Innodb(split) => split.insert(leaves, leaf, position),
+            Rule::Sqlite(balance) => balance.insert(leaves, leaf, position),
         }
     }
 
@@ -150,6 +161,8 @@ impl Rule {
         match self {
             Rule::Postgres(split) => split.capacity(),
             Rule::Innodb(split) => split.capacity(),
+            // A leaf's count includes the entry that follows it in the parent.
+            Rule::Sqlite(balance) => balance.capacity() + 1,
         }
     }
 }
@@ -165,6 +178,10 @@ pub struct Settled {
     pub entries_moved_per_insert: f64,
     /// Leaf pages written per insert.
     pub leaf_writes_per_insert: f64,
+    /// Pages above the leaves written per insert; 0 where the rule does not keep them.
+    pub inner_writes_per_insert: f64,
+    /// Pages above the leaves for each leaf; 0 where the rule does not keep them.
+    pub inner_pages_per_leaf: f64,
 }
 
 /// Inserts exactly so many keys into an empty tree and reports the leaves that this makes, and the
