@@ -156,6 +156,14 @@ impl Rule {
         }
     }
 
+    /// The split whose expected leaves under uniform arrival follow from a recurrence, for a rule that
+    /// halves full leaves whatever their neighbours hold and wherever entries went before.
+    fn halving(&self) -> Option<postgres::Split> {
+        match self {
+            Rule::Postgres(split) => Some(*split),
+        }
+    }
+
     /// Entries that a leaf holds at most.
     pub fn capacity(&self) -> u32 {
         match self {

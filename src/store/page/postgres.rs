@@ -49,6 +49,11 @@ impl Split {
         (self.inner_left, self.inner + 1 - self.inner_left)
     }
 
+    /// Entries on the two leaves that the full rightmost leaf becomes.
+    pub fn rightmost_halves(&self) -> (u32, u32) {
+        (self.rightmost_left, self.rightmost + 1 - self.rightmost_left)
+    }
+
     /// Entries that an ascending load leaves on each leaf.
     pub fn ascending(&self) -> u32 {
         self.rightmost_left

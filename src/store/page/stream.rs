@@ -11,6 +11,9 @@ use rand_chacha::ChaCha8Rng;
 /// Any fixed number: the same model gives the same answer everywhere.
 const SEED: u64 = 0x7575_6964_6361_7031;
 
+/// Where in a wrap the first pass of [`Arrival::Wrapping`] begins.
+const FIRST_PHASE: f64 = 0.5;
+
 /// A stream of keys in one order of arrival.
 pub(super) struct Stream {
     rng: ChaCha8Rng,
@@ -27,13 +30,15 @@ enum Order {
     Wrapping(Wrap),
 }
 
-/// The cursor of [`Arrival::Wrapping`].
+/// The cursor of [`Arrival::Wrapping`]. The first pass begins in the middle of a wrap, which is as
+/// likely as any other moment: only then do the leaves below it see a first run of ascending keys that
+/// is not at the right edge.
 struct Wrap {
     keys_per_wrap: f64,
-    inserted: u64,
-    wrap_end: f64,
-    /// Older keys that the cursor passes for each new one: passes completed.
-    older: u32,
+    /// Keys of this pass so far, those that the first pass missed included.
+    phase: f64,
+    /// Passes begun before this one.
+    passes: u32,
     leaf: usize,
     position: u32,
 }
@@ -53,10 +58,9 @@ impl Stream {
                 Order::Ranked { ranks: delayed_ranks(&mut rng, rate_per_s, mean_delay_s, keys), next: 0 }
             }
             Arrival::Wrapping { keys_per_wrap } => Order::Wrapping(Wrap {
-                keys_per_wrap: keys_per_wrap.max(1.0),
-                inserted: 0,
-                wrap_end: keys_per_wrap.max(1.0),
-                older: 0,
+                keys_per_wrap: keys_per_wrap.max(2.0),
+                phase: keys_per_wrap.max(2.0) * FIRST_PHASE,
+                passes: 0,
                 leaf: 0,
                 position: 0,
             }),
@@ -91,16 +95,18 @@ impl Stream {
 }
 
 impl Wrap {
-    /// Moves the cursor past the key inserted last and past the older ones that lie before the next.
+    /// Moves the cursor past the key inserted last and past the older ones before the next: one of
+    /// each earlier pass that came by here.
     fn next(&mut self, leaves: &Leaves) -> (usize, u32) {
-        if self.inserted as f64 >= self.wrap_end {
-            self.wrap_end += self.keys_per_wrap;
-            self.older += 1;
+        if self.phase >= self.keys_per_wrap {
+            self.phase -= self.keys_per_wrap;
+            self.passes += 1;
             (self.leaf, self.position) = (0, 0);
-        } else if self.inserted > 0 {
-            self.position += 1 + self.older;
+        } else {
+            let missed = self.passes > 0 && self.phase < self.keys_per_wrap * FIRST_PHASE;
+            self.position += 1 + self.passes - u32::from(missed);
         }
-        self.inserted += 1;
+        self.phase += 1.0;
         while self.position > leaves.counts[self.leaf] && self.leaf + 1 < leaves.counts.len() {
             self.position -= leaves.counts[self.leaf];
             self.leaf += 1;
