@@ -29,6 +29,8 @@ const REORGANIZE_BYTES: u32 = PAGE_BYTES / 32;
 pub struct Split {
     record_bytes: u32,
     clustered: bool,
+    /// Records up to which a page takes another one without further question.
+    roomy: u32,
 }
 
 /// Where a full page is divided.
@@ -45,7 +47,11 @@ impl Split {
     /// The rule for records of so many bytes, header included. A record takes at most half a page: what
     /// is longer has its long columns stored elsewhere.
     pub fn new(record_bytes: u32, clustered: bool) -> Self {
-        Split { record_bytes: record_bytes.clamp(6, ROOM_BYTES / 2 - 1), clustered }
+        let record_bytes = record_bytes.clamp(6, ROOM_BYTES / 2 - 1);
+        let mut split = Split { record_bytes, clustered, roomy: 0 };
+        split.roomy =
+            (1..).take_while(|&n| split.free_beside(n) >= RESERVE_BYTES + record_bytes).count() as u32;
+        split
     }
 
     /// Records that a leaf holds at most.
@@ -72,7 +78,7 @@ impl Split {
         if leaves.heap.len() != leaves.counts.len() {
             leaves.heap = leaves.counts.clone();
         }
-        if self.fits(leaves, leaf, position) {
+        if leaves.counts[leaf] <= self.roomy || self.fits(leaves, leaf, position) {
             return place(leaves, leaf, position);
         }
         let at_end = position == leaves.counts[leaf];

@@ -13,8 +13,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Keys in disorder beyond which the sliding window of insertion is as good as an endless index: at
-/// 20,000 the two differ by 2 %, the swing of the fill with the window's size that remains.
+/// Keys in disorder up to which the sliding window of insertion is simulated as it is.
 const WIDE_WINDOW: f64 = 20_000.0;
 /// Steps per doubling to which parameters of an order are rounded: 1.1 % at most.
 const STEPS_PER_OCTAVE: f64 = 32.0;
@@ -28,6 +27,17 @@ const POINTS: f64 = 16.0;
 const LIMIT_LEAVES: u32 = 64;
 /// Keys to which a rule without expected values is followed from the empty tree.
 const GROWN_KEYS: u64 = 1 << 17;
+/// The same in full leaves, for rules whose leaves hold few entries.
+const GROWN_LEAVES: u32 = 512;
+/// Growths that are averaged: how leaves of 500 entries fall into step differs by 1 % between two.
+const GROWTHS: u64 = 4;
+/// What is left of the swing of the fill after a doubling of the keys, for leaves of some hundred
+/// entries: 4 % at a million keys and 2.5 % at 10^8, see the recurrence in `fringe`.
+const DAMPING: f64 = 0.93;
+/// Entries, at least, with which the simulation of an endless index begins.
+const LIMIT_ENTRIES: f64 = 20_000.0;
+/// Keys, in windows of disorder, beyond which the first window no longer counts.
+const NEGLIGIBLE: f64 = 1e3;
 
 /// Page models already run: an answer for a grid needs each of them once.
 #[derive(Debug, Default)]
@@ -83,10 +93,19 @@ impl Memo {
         if let Some(split) = rule.halving() {
             return self.trajectories.get(split, || Arc::new(Trajectory::new(split))).at(keys);
         }
-        let grown = GROWN_KEYS as f64;
         let curve = self.curves.get((rule, Order::Uniform), || Arc::new(Curve::grown(rule)));
-        let young = curve.at(keys.min(grown).log2());
-        mix(limit, young, 1.0 - (keys / grown).log2().clamp(0.0, 4.0) / 4.0)
+        let grown = grown_keys(rule);
+        let beyond = (keys / grown as f64).log2();
+        if beyond <= 0.0 {
+            return curve.at(keys.log2());
+        }
+        // Leaves made together fill together, so the last doubling that was simulated repeats itself,
+        // damped; its ends are brought to one value so that it does so without a step.
+        let (end, within) = (f64::from(grown.ilog2()), beyond.fract());
+        let last = [(curve.at(end - 1.0 + within), 1.0), (curve.at(end), 1.0 - within)];
+        let swing = blend(&[last[0], last[1], (curve.at(end - 1.0), within - 1.0)]);
+        let fade = (Trajectory::LAST_KEYS / keys).log2().clamp(0.0, 4.0) / 4.0;
+        mix(limit, swing, DAMPING.powf(beyond) * fade)
     }
 
     /// An endlessly large index under uniform arrival.
@@ -110,14 +129,18 @@ impl Memo {
         if keys <= window {
             return self.uniform(rule, keys);
         }
+        // The fill swings with the logarithm of the window, as that of a growing index does with its
+        // keys: a wide window is halved until it can be simulated, and the swing damped for each time.
+        let halvings = (window / WIDE_WINDOW).log2().ceil().max(0.0);
+        let (order, narrow) = (order.narrowed(halvings), window / halvings.exp2());
+        let swing = self.steady.get((rule, order), || {
+            run_on(rule, order.arrival(), 5_000 + 5 * narrow as u64, run_for(rule, narrow))
+        });
+        let rest = if halvings > 0.0 { mix(self.limit(rule), swing, DAMPING.powf(halvings)) } else { swing };
+        if keys > NEGLIGIBLE * window.max(1.0) {
+            return rest;
+        }
         let first = self.uniform(rule, window.max(1.0));
-        let rest = if window > WIDE_WINDOW {
-            self.limit(rule)
-        } else {
-            self.steady.get((rule, order), || {
-                run_on(rule, order.arrival(), 5_000 + 5 * window as u64, run_for(window))
-            })
-        };
         mix(rest, first, (window.max(1.0) / keys).min(1.0))
     }
 
@@ -135,6 +158,16 @@ impl Memo {
 }
 
 impl Order {
+    /// The same order at a rate that is halved so many times.
+    fn narrowed(self, halvings: f64) -> Self {
+        let steps = (halvings * STEPS_PER_OCTAVE) as i32;
+        match self {
+            Order::Bucketed(keys) => Order::Bucketed(keys - steps),
+            Order::Delayed(rate, delay) => Order::Delayed(rate - steps, delay),
+            other => other,
+        }
+    }
+
     /// The order that was rounded to this.
     fn arrival(self) -> Arrival {
         match self {
@@ -163,8 +196,9 @@ fn value(step: i32) -> f64 {
 /// over the next doubling, so that what swings with the logarithm of their number averages out.
 fn simulated_limit(rule: Rule) -> Settled {
     let most = f64::from(rule.capacity());
-    let leaf = |i: u32| (most / (2.0 - (f64::from(i) + 0.5) / f64::from(LIMIT_LEAVES))) as u32;
-    let mut leaves = Leaves::of((0..LIMIT_LEAVES).map(|i| leaf(i).max(1)).collect());
+    let count = LIMIT_LEAVES.max((LIMIT_ENTRIES / most) as u32);
+    let leaf = |i: u32| (most / (2.0 - (f64::from(i) + 0.5) / f64::from(count))) as u32;
+    let mut leaves = Leaves::of((0..count).map(|i| leaf(i).max(1)).collect());
     let mut stream = Stream::new(Arrival::Uniform, rule.capacity(), 0);
     let start = leaves.entries();
     insert(rule, &mut leaves, &mut stream, start);
@@ -179,9 +213,18 @@ fn simulated_limit(rule: Rule) -> Settled {
     Settled { entries_per_leaf: 1.0 / leaves_per_entry, ..leaves.settled_since(tally) }
 }
 
-/// Inserts that bring the standard error near 0.5 %: many windows, and many leaves.
-fn run_for(window: f64) -> u64 {
-    (25.0 * window).clamp(50_000.0, 500_000.0) as u64
+/// Keys to which an index is followed from the empty tree: a power of 2.
+fn grown_keys(rule: Rule) -> u64 {
+    u64::from(rule.capacity() * GROWN_LEAVES).next_power_of_two().min(GROWN_KEYS)
+}
+
+/// Inserts that bring the standard error near 1 %: many windows, and many leaves. Entries a leaf vary
+/// by a quarter where full leaves are halved or balanced, and by three quarters in InnoDB, where an
+/// order that is almost ascending splits leaves anywhere.
+fn run_for(rule: Rule, window: f64) -> u64 {
+    let leaves = if matches!(rule, Rule::Innodb(_)) { 2500.0 } else { 400.0 };
+    let entries = f64::from(rule.capacity()) * 0.6;
+    (25.0 * window).max(leaves * entries).clamp(10_000.0, 500_000.0) as u64
 }
 
 /// Means over a run of inserts after a number of others.
@@ -203,14 +246,21 @@ fn insert(rule: Rule, leaves: &mut Leaves, stream: &mut Stream, keys: u64) {
     }
 }
 
-/// The weighted mean of two states of an index: leaves add, so leaves per entry are what is averaged.
+/// The weighted mean of two states of an index.
 fn mix(a: Settled, b: Settled, share_of_b: f64) -> Settled {
-    let mean = |a: f64, b: f64| a + (b - a) * share_of_b;
+    blend(&[(a, 1.0 - share_of_b), (b, share_of_b)])
+}
+
+/// A weighted sum of states whose weights add up to 1: leaves add, so leaves per entry are what is summed.
+fn blend(states: &[(Settled, f64)]) -> Settled {
+    let sum = |figure: fn(&Settled) -> f64| states.iter().map(|(state, weight)| figure(state) * weight).sum();
+    let leaves_per_entry: f64 = sum(|s| 1.0 / s.entries_per_leaf);
     Settled {
-        entries_per_leaf: 1.0 / mean(1.0 / a.entries_per_leaf, 1.0 / b.entries_per_leaf),
-        splits_per_insert: mean(a.splits_per_insert, b.splits_per_insert),
-        entries_moved_per_insert: mean(a.entries_moved_per_insert, b.entries_moved_per_insert),
-        leaf_writes_per_insert: mean(a.leaf_writes_per_insert, b.leaf_writes_per_insert),
+        entries_per_leaf: 1.0 / leaves_per_entry,
+        splits_per_insert: sum(|s| s.splits_per_insert),
+        entries_moved_per_insert: sum(|s| s.entries_moved_per_insert),
+        leaf_writes_per_insert: sum(|s| s.leaf_writes_per_insert),
+        inner_writes_per_insert: sum(|s| s.inner_writes_per_insert),
     }
 }
 
@@ -221,19 +271,29 @@ struct Curve(Vec<(f64, Settled)>);
 impl Curve {
     /// By the logarithm of its keys, uniform arrival, from the empty tree.
     fn grown(rule: Rule) -> Self {
-        let steps = (f64::from(GROWN_KEYS.ilog2()) * POINTS) as i32;
-        Self::run(rule, Arrival::Uniform, (0..=steps).map(|i| f64::from(i) / POINTS), f64::exp2)
+        let steps = (f64::from(grown_keys(rule).ilog2()) * POINTS) as i32;
+        let growths: Vec<Curve> = (0..GROWTHS)
+            .map(|growth| {
+                let stream = Stream::seeded(Arrival::Uniform, rule.capacity(), 0, growth);
+                Self::run(rule, stream, (0..=steps).map(|i| f64::from(i) / POINTS), f64::exp2)
+            })
+            .collect();
+        let mean = |i: usize| -> Settled {
+            blend(&growths.iter().map(|g| (g.0[i].1, 1.0 / GROWTHS as f64)).collect::<Vec<_>>())
+        };
+        Curve((0..growths[0].0.len()).map(|i| (growths[0].0[i].0, mean(i))).collect())
     }
 
     /// By passes of a wrapping order.
     fn wrapped(rule: Rule) -> Self {
         let passes = (1..=(PASSES * POINTS) as i32).map(|i| f64::from(i) / POINTS);
-        Self::run(rule, Order::Wrapping.arrival(), passes, |passes| passes * SCALED_WRAP)
+        Self::run(rule, Stream::new(Order::Wrapping.arrival(), rule.capacity(), 0), passes, |passes| {
+            passes * SCALED_WRAP
+        })
     }
 
-    fn run(rule: Rule, arrival: Arrival, at: impl Iterator<Item = f64>, keys: impl Fn(f64) -> f64) -> Self {
+    fn run(rule: Rule, mut stream: Stream, at: impl Iterator<Item = f64>, keys: impl Fn(f64) -> f64) -> Self {
         let mut leaves = Leaves::new();
-        let mut stream = Stream::new(arrival, rule.capacity(), 0);
         let points = at.map(|x| {
             let more = (keys(x) as u64).saturating_sub(leaves.tally.inserts);
             insert(rule, &mut leaves, &mut stream, more);

@@ -119,14 +119,12 @@ impl Leaves {
     fn settled_since(&self, start: Tally) -> Settled {
         let run = self.tally;
         let inserts = (run.inserts - start.inserts).max(1) as f64;
-        let inner: usize = self.above.iter().map(Vec::len).sum();
         Settled {
             entries_per_leaf: self.entries() as f64 / self.counts.len() as f64,
             splits_per_insert: (run.splits - start.splits) as f64 / inserts,
             entries_moved_per_insert: (run.entries_moved - start.entries_moved) as f64 / inserts,
             leaf_writes_per_insert: (run.leaf_writes - start.leaf_writes) as f64 / inserts,
             inner_writes_per_insert: (run.inner_writes - start.inner_writes) as f64 / inserts,
-            inner_pages_per_leaf: inner as f64 / self.counts.len() as f64,
         }
     }
 }
@@ -161,6 +159,7 @@ impl Rule {
     fn halving(&self) -> Option<postgres::Split> {
         match self {
             Rule::Postgres(split) => Some(*split),
+            Rule::Innodb(_) | Rule::Sqlite(_) => None,
         }
     }
 
@@ -188,8 +187,6 @@ pub struct Settled {
     pub leaf_writes_per_insert: f64,
     /// Pages above the leaves written per insert; 0 where the rule does not keep them.
     pub inner_writes_per_insert: f64,
-    /// Pages above the leaves for each leaf; 0 where the rule does not keep them.
-    pub inner_pages_per_leaf: f64,
 }
 
 /// Inserts exactly so many keys into an empty tree and reports the leaves that this makes, and the
