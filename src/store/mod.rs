@@ -9,6 +9,7 @@
 
 pub mod page;
 pub mod record;
+pub mod sqlite;
 
 use crate::error::Result;
 use page::{Arrival, Memo};

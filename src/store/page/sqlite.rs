@@ -48,6 +48,12 @@ impl Balance {
         Balance { leaf: (f64::from(LEAF_BYTES) / cell) as u32, interior: (interior as u32).max(3) }
     }
 
+    /// The rule for interior pages of a table b-tree, which hold no entries: room and cells as given.
+    pub fn of_pages(room_bytes: u32, cell_bytes: f64) -> Self {
+        let cells = ((f64::from(room_bytes) / cell_bytes.max(4.0)) as u32).max(3);
+        Balance { leaf: cells, interior: cells }
+    }
+
     /// The rule for the interior pages above such leaves, each leaf taken for one entry: an interior page
     /// has one child more than cells, as the entry that follows a page lies above it here too.
     #[must_use]

@@ -134,8 +134,8 @@ fn uniform(rng: &mut ChaCha8Rng, capacity: u32, leaves: &Leaves) -> (usize, u32)
     }
     loop {
         let draw = rng.next_u64();
-        let leaf = ((draw >> 32) * leaves.counts.len() as u64 >> 32) as usize;
-        let entry = ((draw & 0xffff_ffff) * u64::from(capacity) >> 32) as u32;
+        let leaf = (((draw >> 32) * leaves.counts.len() as u64) >> 32) as usize;
+        let entry = (((draw & 0xffff_ffff) * u64::from(capacity)) >> 32) as u32;
         if entry < leaves.counts[leaf] {
             return (leaf, entry + 1);
         }
