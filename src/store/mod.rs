@@ -7,6 +7,7 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod innodb;
 pub mod page;
 pub mod record;
 pub mod sqlite;
