@@ -9,6 +9,7 @@
 
 pub mod innodb;
 pub mod page;
+pub mod postgres;
 pub mod record;
 pub mod sqlite;
 
@@ -170,5 +171,5 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[]
+    &[&postgres::Postgres::DEFAULT]
 }

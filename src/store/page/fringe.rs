@@ -16,7 +16,7 @@ use super::Settled;
 use super::postgres::Split;
 
 /// To this many keys the recurrence goes key by key.
-const EXACT_KEYS: f64 = 4e3;
+const EXACT_KEYS: f64 = 2e3;
 /// From this many keys on the swing is led to the limit, over [`FADE_OCTAVES`] doublings. It still
 /// is 2.5 % then for 290 entries a leaf, less for fewer; but an index of that size has been purged so
 /// often that its leaves are no longer of one age.
@@ -92,17 +92,40 @@ fn settled(split: Split, keys: f64, leaves_per_key: f64) -> Settled {
 }
 
 /// Mean entries a leaf for `n → ∞`: the stationary ratios are `A_c·(c + 1) = A_{c−1}·(c − 1)` plus one
-/// leaf for each half that has `c` entries.
+/// leaf for each half that has `c` entries, so `A_c·c·(c + 1)` is the sum of the halves up to `c`, and
+/// leaves and entries are sums of `1 / (c·(c + 1))` and `1 / (c + 1)` over two ranges.
 fn limit(split: Split) -> f64 {
     let (left, right) = split.halves();
-    let (mut born, mut leaves, mut entries) = (0.0, 0.0, 0.0);
-    for c in left.min(right)..left + right {
-        born += f64::from(u8::from(c == left) + u8::from(c == right)) * f64::from(c);
-        let share = born / (f64::from(c) * f64::from(c + 1));
-        leaves += share;
-        entries += share * f64::from(c);
+    let (less, more, end) = (left.min(right), left.max(right), left + right);
+    let sums = |from: u32, to: u32| {
+        let (a, b) = (f64::from(from), f64::from(to));
+        (1.0 / a - 1.0 / b, harmonic(to) - harmonic(from))
+    };
+    let (first, both) = (sums(less, more), sums(more, end));
+    let (one, two) = (f64::from(less), f64::from(less + more));
+    (one * first.1 + two * both.1) / (one * first.0 + two * both.0)
+}
+
+/// 1 + 1/2 + … + 1/n; Euler's asymptotic series beyond 16, error under 1e-9.
+fn harmonic(n: u32) -> f64 {
+    if n <= 16 {
+        return (1..=n).map(|i| 1.0 / f64::from(i)).sum();
     }
-    entries / leaves
+    let n = f64::from(n);
+    n.ln() + 0.577_215_664_901_532_9 + 0.5 / n - 1.0 / (12.0 * n * n) + 1.0 / (120.0 * n.powi(4))
+}
+
+/// What an ascending load leaves: every leaf but the last at its fill factor.
+pub(super) fn ascending(split: Split) -> Settled {
+    let (stays, goes) = split.rightmost_halves();
+    let (stays, goes) = (f64::from(stays), f64::from(goes));
+    Settled {
+        entries_per_leaf: stays,
+        splits_per_insert: 1.0 / stays,
+        entries_moved_per_insert: (goes - 1.0) / stays,
+        leaf_writes_per_insert: 1.0 + 1.0 / stays,
+        inner_writes_per_insert: 0.0,
+    }
 }
 
 /// Expected leaves by their entries while an index grows.
@@ -116,8 +139,18 @@ struct Fringe {
     /// is so large that it makes no difference.
     rightmost: Vec<f64>,
     keys: f64,
+    /// Entries of each class of leaves.
+    counts: Vec<f64>,
+    /// Leaves in the middle of a step, before it, and what moves between classes.
     middle: Vec<f64>,
-    slope: Vec<f64>,
+    before: Vec<f64>,
+    flows: Vec<f64>,
+}
+
+/// Which leaves a flow is computed from.
+enum From {
+    Leaves,
+    Middle,
 }
 
 impl Fringe {
@@ -132,7 +165,9 @@ impl Fringe {
         let mut rightmost = vec![0.0; (stays + goes) as usize];
         rightmost[goes as usize] = 1.0;
         let keys = f64::from(stays + goes);
-        Fringe { split, fewest, leaves, rightmost, keys, middle: vec![0.0; width], slope: vec![0.0; width] }
+        let counts = (0..width).map(|i| (fewest + i) as f64).collect();
+        let [middle, before, flows] = [(); 3].map(|()| vec![0.0; width]);
+        Fringe { split, fewest, leaves, rightmost, keys, counts, middle, before, flows }
     }
 
     fn point(&self) -> (f64, f64) {
@@ -142,8 +177,7 @@ impl Fringe {
 
     fn step(&mut self) {
         if self.keys < EXACT_KEYS {
-            self.slope_at_leaves();
-            self.add_slope(1.0 / self.keys);
+            self.flow(From::Leaves, 1.0 / self.keys);
             self.step_rightmost();
             self.keys += 1.0;
             return;
@@ -151,34 +185,31 @@ impl Fringe {
         self.fold_rightmost();
         let capacity = (self.fewest + self.leaves.len()) as f64;
         let step = (self.keys / capacity).max(1.0);
+        self.before.copy_from_slice(&self.leaves);
+        self.flow(From::Leaves, 0.5 * step / self.keys);
         std::mem::swap(&mut self.leaves, &mut self.middle);
-        self.leaves.clone_from(&self.middle);
-        self.slope_at_leaves();
-        self.add_slope(0.5 * step / self.keys);
-        self.slope_at_leaves();
-        std::mem::swap(&mut self.leaves, &mut self.middle);
-        self.add_slope(step / (self.keys + 0.5 * step));
+        self.leaves.copy_from_slice(&self.before);
+        self.flow(From::Middle, step / (self.keys + 0.5 * step));
         self.keys += step;
     }
 
-    /// `n·dA_c/dn` of all leaves but the rightmost.
-    fn slope_at_leaves(&mut self) {
-        let (mut count, mut below) = (self.fewest as f64, 0.0);
-        for (slope, &leaves) in self.slope.iter_mut().zip(&self.leaves) {
-            let flow = count * leaves;
-            *slope = below - flow;
-            below = flow;
-            count += 1.0;
+    /// Moves `factor` of a key's expectation along: `c·A_c` of `from` leaves their class for the next.
+    fn flow(&mut self, from: From, factor: f64) {
+        let source = match from {
+            From::Leaves => &self.leaves,
+            From::Middle => &self.middle,
+        };
+        for ((flow, count), leaves) in self.flows.iter_mut().zip(&self.counts).zip(source) {
+            *flow = factor * count * leaves;
         }
+        self.leaves[0] -= self.flows[0];
+        for (leaves, flows) in self.leaves[1..].iter_mut().zip(self.flows.windows(2)) {
+            *leaves += flows[0] - flows[1];
+        }
+        let splits = self.flows[self.flows.len() - 1];
         let (left, right) = self.split.halves();
-        self.slope[left as usize - self.fewest] += below;
-        self.slope[right as usize - self.fewest] += below;
-    }
-
-    fn add_slope(&mut self, factor: f64) {
-        for (leaves, slope) in self.leaves.iter_mut().zip(&self.slope) {
-            *leaves += factor * slope;
-        }
+        self.leaves[left as usize - self.fewest] += splits;
+        self.leaves[right as usize - self.fewest] += splits;
     }
 
     /// One key more for the rightmost leaf.

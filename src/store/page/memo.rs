@@ -5,7 +5,7 @@
 //! that are computed once per rule and order. The parameters of an order are rounded (see
 //! [`nearest`]), so that a grid over rates does not simulate every rate.
 
-use super::fringe::{Trajectory, steady};
+use super::fringe::{Trajectory, ascending, steady};
 use super::postgres::Split;
 use super::stream::Stream;
 use super::{Arrival, Leaves, Rule, Settled, Tally};
@@ -13,12 +13,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Keys in disorder up to which the sliding window of insertion is simulated as it is.
-const WIDE_WINDOW: f64 = 20_000.0;
-/// Steps per doubling to which parameters of an order are rounded: 1.1 % at most.
-const STEPS_PER_OCTAVE: f64 = 32.0;
-/// Keys a wrap in the scaled-down simulation of a wrapping order; the fill depends on passes alone.
-const SCALED_WRAP: f64 = 20_000.0;
+/// Share of the keys below which the first window of an order is not told from those that follow.
+const SMALL_SHARE: f64 = 1e-3;
+/// Keys a wrap in the scaled-down simulation of a wrapping order; the fill depends on passes alone. The
+/// fraction lets each pass begin elsewhere between two keys of the pass before, as clocks do.
+const SCALED_WRAP: f64 = 20_000.618;
 /// Passes simulated; four times as many are taken for an endless index.
 const PASSES: f64 = 16.0;
 /// Points kept per pass, or per doubling.
@@ -36,8 +35,6 @@ const GROWTHS: u64 = 4;
 const DAMPING: f64 = 0.93;
 /// Entries, at least, with which the simulation of an endless index begins.
 const LIMIT_ENTRIES: f64 = 20_000.0;
-/// Keys, in windows of disorder, beyond which the first window no longer counts.
-const NEGLIGIBLE: f64 = 1e3;
 
 /// Page models already run: an answer for a grid needs each of them once.
 #[derive(Debug, Default)]
@@ -52,9 +49,16 @@ pub struct Memo {
 enum Order {
     Uniform,
     Ascending,
-    Bucketed(i32),
-    Delayed(i32, i32),
+    Bucketed(Rounded),
+    Delayed(Rounded, Rounded),
     Wrapping,
+}
+
+/// A number to three significant digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Rounded {
+    digits: u32,
+    exponent: i32,
 }
 
 impl Memo {
@@ -116,9 +120,11 @@ impl Memo {
 
     /// Full leaves but the last, which is there from the first key on.
     fn ascending(&self, rule: Rule, keys: f64) -> Settled {
-        let settled = self.steady.get((rule, Order::Ascending), || {
-            let run = u64::from(rule.capacity()) * 64;
-            run_on(rule, Arrival::Ascending, run / 4, run)
+        let settled = rule.halving().map(ascending).unwrap_or_else(|| {
+            self.steady.get((rule, Order::Ascending), || {
+                let run = u64::from(rule.capacity()) * 64;
+                run_on(rule, Arrival::Ascending, run / 4, run)
+            })
         });
         Settled { entries_per_leaf: settled.entries_per_leaf.min(keys), ..settled }
     }
@@ -129,19 +135,22 @@ impl Memo {
         if keys <= window {
             return self.uniform(rule, keys);
         }
-        // The fill swings with the logarithm of the window, as that of a growing index does with its
-        // keys: a wide window is halved until it can be simulated, and the swing damped for each time.
-        let halvings = (window / WIDE_WINDOW).log2().ceil().max(0.0);
-        let (order, narrow) = (order.narrowed(halvings), window / halvings.exp2());
+        let share = window.max(1.0) / keys;
+        // The fill swings with the doublings that leaves go through, as that of a growing index does
+        // with its keys: a wide window is narrowed by whole periods until it can be simulated, and the
+        // swing damped for each.
+        let period = order.window_per_doubling();
+        let periods = ((window / wide_window(rule)).ln() / period.ln()).ceil().max(0.0);
+        let (order, narrow) = (order.narrowed(periods), window / period.powf(periods));
         let swing = self.steady.get((rule, order), || {
-            run_on(rule, order.arrival(), 5_000 + 5 * narrow as u64, run_for(rule, narrow))
+            run_on(rule, order.arrival(), 5_000 + 3 * narrow as u64, run_for(rule, narrow))
         });
-        let rest = if halvings > 0.0 { mix(self.limit(rule), swing, DAMPING.powf(halvings)) } else { swing };
-        if keys > NEGLIGIBLE * window.max(1.0) {
-            return rest;
+        let rest = if periods > 0.0 { mix(self.limit(rule), swing, DAMPING.powf(periods)) } else { swing };
+        if share < SMALL_SHARE {
+            rest
+        } else {
+            mix(rest, self.uniform(rule, window.max(1.0)), share.min(1.0))
         }
-        let first = self.uniform(rule, window.max(1.0));
-        mix(rest, first, (window.max(1.0) / keys).min(1.0))
     }
 
     /// Fill by passes completed, from a simulation of [`SCALED_WRAP`] keys a pass. With ever more passes
@@ -158,12 +167,20 @@ impl Memo {
 }
 
 impl Order {
-    /// The same order at a rate that is halved so many times.
-    fn narrowed(self, halvings: f64) -> Self {
-        let steps = (halvings * STEPS_PER_OCTAVE) as i32;
+    /// The factor by which the window grows for its leaves to go through one doubling more. A bucket
+    /// grows from one leaf. Late keys grow from what the last leaf spans: that holds `c` keys once it
+    /// spans the time `t` with `rate·t²/(2·delay) = c`, to which `rate·t = √(2·window·c)` come in all.
+    fn window_per_doubling(self) -> f64 {
+        if matches!(self, Order::Delayed(..)) { 4.0 } else { 2.0 }
+    }
+
+    /// The same order in a window narrowed by so many periods: at a lower rate.
+    fn narrowed(self, periods: f64) -> Self {
+        let factor = self.window_per_doubling().powf(periods);
+        let narrow = |wide: Rounded| if periods > 0.0 { nearest(wide.value() / factor) } else { wide };
         match self {
-            Order::Bucketed(keys) => Order::Bucketed(keys - steps),
-            Order::Delayed(rate, delay) => Order::Delayed(rate - steps, delay),
+            Order::Bucketed(keys) => Order::Bucketed(narrow(keys)),
+            Order::Delayed(rate, delay) => Order::Delayed(narrow(rate), delay),
             other => other,
         }
     }
@@ -173,22 +190,27 @@ impl Order {
         match self {
             Order::Uniform => Arrival::Uniform,
             Order::Ascending => Arrival::Ascending,
-            Order::Bucketed(keys) => Arrival::Bucketed { keys_per_bucket: value(keys) },
+            Order::Bucketed(keys) => Arrival::Bucketed { keys_per_bucket: keys.value() },
             Order::Delayed(rate, delay) => {
-                Arrival::Delayed { rate_per_s: value(rate), mean_delay_s: value(delay) }
+                Arrival::Delayed { rate_per_s: rate.value(), mean_delay_s: delay.value() }
             }
             Order::Wrapping => Arrival::Wrapping { keys_per_wrap: SCALED_WRAP },
         }
     }
 }
 
-/// The nearest step on a grid of [`STEPS_PER_OCTAVE`].
-fn nearest(value: f64) -> i32 {
-    (value.log2() * STEPS_PER_OCTAVE).round() as i32
+/// A number to three significant digits: exact for what people write, and few enough for a grid. Finer
+/// than it looks necessary, because the fill of bucketed orders resonates with the entries of a leaf:
+/// 181 entries at 180 keys a bucket, 198 at 200, 175 at 207.
+fn nearest(value: f64) -> Rounded {
+    let exponent = value.log10().floor() as i32 - 2;
+    Rounded { digits: (value / 10f64.powi(exponent)).round() as u32, exponent }
 }
 
-fn value(step: i32) -> f64 {
-    (f64::from(step) / STEPS_PER_OCTAVE).exp2()
+impl Rounded {
+    fn value(self) -> f64 {
+        f64::from(self.digits) * 10f64.powi(self.exponent)
+    }
 }
 
 /// An endlessly large index under uniform arrival: leaves begin with the sizes `k` of rules that halve
@@ -213,6 +235,12 @@ fn simulated_limit(rule: Rule) -> Settled {
     Settled { entries_per_leaf: 1.0 / leaves_per_entry, ..leaves.settled_since(tally) }
 }
 
+/// Keys in disorder up to which the sliding window of insertion is simulated as it is: some 40 leaves
+/// of PostgreSQL or SQLite, and as InnoDB's are larger and in step for longer, 80 of its.
+fn wide_window(rule: Rule) -> f64 {
+    if matches!(rule, Rule::Innodb(_)) { 40_000.0 } else { 10_000.0 }
+}
+
 /// Keys to which an index is followed from the empty tree: a power of 2.
 fn grown_keys(rule: Rule) -> u64 {
     u64::from(rule.capacity() * GROWN_LEAVES).next_power_of_two().min(GROWN_KEYS)
@@ -224,7 +252,7 @@ fn grown_keys(rule: Rule) -> u64 {
 fn run_for(rule: Rule, window: f64) -> u64 {
     let leaves = if matches!(rule, Rule::Innodb(_)) { 2500.0 } else { 400.0 };
     let entries = f64::from(rule.capacity()) * 0.6;
-    (25.0 * window).max(leaves * entries).clamp(10_000.0, 500_000.0) as u64
+    (20.0 * window).max(leaves * entries).clamp(10_000.0, 500_000.0) as u64
 }
 
 /// Means over a run of inserts after a number of others.

@@ -75,19 +75,21 @@ impl Split {
 /// How many of `total` entries stay left: the choice that makes `weight·free_left` and
 /// `(1 − weight)·free_right` most nearly equal, both halves fitting their pages (`_bt_recsplitloc`,
 /// `_bt_deltasortsplits`). `high` is the high key of the page that is split, 0 for the rightmost.
+///
+/// The difference is linear in the entries that stay, so the best choice is next to where it is zero.
 fn split_point(total: u32, entry: u32, high: u32, weight_percent: u32) -> u32 {
     let (entry, page) = (i64::from(entry), i64::from(LEAF_BYTES));
-    let weight = i64::from(weight_percent);
-    (1..total)
-        .filter_map(|left| {
-            let free_left = page - entry * i64::from(left) - entry - TID_RESERVE;
-            let free_right = page - i64::from(high) - entry * i64::from(total - left);
-            (free_left >= 0 && free_right >= 0)
-                .then(|| (left, (weight * free_left - (100 - weight) * free_right).abs()))
-        })
-        .min_by_key(|&(_, delta)| delta)
-        .map_or(total / 2, |(left, _)| left)
-        .max(1)
+    let (total, weight) = (i64::from(total), i64::from(weight_percent));
+    let free_left = |left: i64| page - entry * left - entry - TID_RESERVE;
+    let free_right = |left: i64| page - i64::from(high) - entry * (total - left);
+    let delta = |left: i64| weight * free_left(left) - (100 - weight) * free_right(left);
+    let zero = delta(0) / (100 * entry);
+    (zero..=zero + 1)
+        .filter(|&left| left > 0 && left < total && free_left(left) >= 0 && free_right(left) >= 0)
+        .min_by_key(|&left| delta(left).abs())
+        // Long entries: whatever fits.
+        .or_else(|| (1..total).rev().find(|&left| free_left(left) >= 0))
+        .unwrap_or(1) as u32
 }
 
 #[cfg(test)]
@@ -106,6 +108,21 @@ mod tests {
     #[test]
     fn a_full_leaf_becomes_two_halves() {
         assert_eq!(Split::new(28, 28, 90).halves(), (145, 146));
+    }
+
+    #[test]
+    fn the_split_point_is_the_best_of_all() {
+        for (total, entry, high, weight) in
+            [(291, 28, 28, 50), (292, 28, 0, 90), (157, 52, 52, 50), (16, 500, 0, 90), (6, 1400, 1400, 50)]
+        {
+            let free_left = |left: i64| 8152 - entry * left - entry - TID_RESERVE;
+            let free_right = |left: i64| 8152 - high - entry * (total - left);
+            let best = (1..total)
+                .filter(|&left| free_left(left) >= 0 && free_right(left) >= 0)
+                .min_by_key(|&left| (weight * free_left(left) - (100 - weight) * free_right(left)).abs());
+            let found = split_point(total as u32, entry as u32, high as u32, weight as u32);
+            assert_eq!(Some(i64::from(found)), best, "{total} of {entry}");
+        }
     }
 
     #[test]

@@ -42,6 +42,8 @@ struct Wrap {
     phase: f64,
     /// Passes begun before this one.
     passes: u32,
+    /// Where in the first gap each earlier pass began, the first one aside.
+    offsets: Vec<f64>,
     leaf: usize,
     position: u32,
 }
@@ -72,6 +74,7 @@ impl Stream {
                 keys_per_wrap: keys_per_wrap.max(2.0),
                 phase: keys_per_wrap.max(2.0) * FIRST_PHASE,
                 passes: 0,
+                offsets: Vec::new(),
                 leaf: 0,
                 position: 0,
             }),
@@ -112,7 +115,9 @@ impl Wrap {
         if self.phase >= self.keys_per_wrap {
             self.phase -= self.keys_per_wrap;
             self.passes += 1;
-            (self.leaf, self.position) = (0, 0);
+            let below = self.offsets.iter().filter(|&&offset| offset < self.phase).count() as u32;
+            (self.leaf, self.position) = (0, below);
+            self.offsets.push(self.phase);
         } else {
             let missed = self.passes > 0 && self.phase < self.keys_per_wrap * FIRST_PHASE;
             self.position += 1 + self.passes - u32::from(missed);
