@@ -9,6 +9,7 @@
 //! logs every row that it moves the same way.
 
 use super::super::page::Arrival;
+use super::super::record::KeyFormat;
 use super::super::{Load, Part, Place};
 use super::{BIGINT, HEADER, PAGE, Row, Tree};
 
@@ -139,8 +140,8 @@ fn shared_bytes(load: &Load, keys: f64, key_bytes: f64) -> f64 {
         Arrival::Delayed { rate_per_s, .. } => 52.0 + (rate_per_s / 1e3).max(1.0).log2(),
     };
     let bits_per_byte = match load.record.key_format {
-        super::KeyFormat::Binary => 8.0,
-        super::KeyFormat::Text => 4.0,
+        KeyFormat::Binary => 8.0,
+        KeyFormat::Text => 4.0,
     };
     (bits / bits_per_byte - 0.5).clamp(0.0, (key_bytes - 1.0).max(0.0) / 2.0)
 }
