@@ -7,12 +7,14 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod innodb;
 pub mod page;
 pub mod postgres;
 pub mod price;
 mod price_file;
 pub mod raw;
 pub mod record;
+pub mod sqlite;
 
 use crate::error::Result;
 use page::{Arrival, Memo};

@@ -87,6 +87,7 @@ fn settled(split: Split, keys: f64, leaves_per_key: f64) -> Settled {
         // The new entry is on the right half with probability right / (left + right); the rest moved.
         entries_moved_per_insert: splits * right * (1.0 - 1.0 / (left + right)),
         leaf_writes_per_insert: 1.0 + splits,
+        inner_writes_per_insert: 0.0,
     }
 }
 
@@ -123,6 +124,7 @@ pub(super) fn ascending(split: Split) -> Settled {
         splits_per_insert: 1.0 / stays,
         entries_moved_per_insert: (goes - 1.0) / stays,
         leaf_writes_per_insert: 1.0 + 1.0 / stays,
+        inner_writes_per_insert: 0.0,
     }
 }
 

@@ -13,9 +13,6 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Keys in disorder beyond which the sliding window of insertion is as good as an endless index: at
-/// 10,000 the two differ by 2 %, the swing of the fill with the window's size that remains.
-const WIDE_WINDOW: f64 = 10_000.0;
 /// Share of the keys below which the first window of an order is not told from those that follow.
 const SMALL_SHARE: f64 = 1e-3;
 /// Keys a wrap in the scaled-down simulation of a wrapping order; the fill depends on passes alone. The
@@ -29,6 +26,15 @@ const POINTS: f64 = 16.0;
 const LIMIT_LEAVES: u32 = 64;
 /// Keys to which a rule without expected values is followed from the empty tree.
 const GROWN_KEYS: u64 = 1 << 17;
+/// The same in full leaves, for rules whose leaves hold few entries.
+const GROWN_LEAVES: u32 = 512;
+/// Growths that are averaged: how leaves of 500 entries fall into step differs by 1 % between two.
+const GROWTHS: u64 = 4;
+/// What is left of the swing of the fill after a doubling of the keys, for leaves of some hundred
+/// entries: 4 % at a million keys and 2.5 % at 10^8, see the recurrence in `fringe`.
+const DAMPING: f64 = 0.93;
+/// Entries, at least, with which the simulation of an endless index begins.
+const LIMIT_ENTRIES: f64 = 20_000.0;
 
 /// Page models already run: an answer for a grid needs each of them once.
 #[derive(Debug, Default)]
@@ -91,10 +97,19 @@ impl Memo {
         if let Some(split) = rule.halving() {
             return self.trajectories.get(split, || Arc::new(Trajectory::new(split))).at(keys);
         }
-        let grown = GROWN_KEYS as f64;
         let curve = self.curves.get((rule, Order::Uniform), || Arc::new(Curve::grown(rule)));
-        let young = curve.at(keys.min(grown).log2());
-        mix(limit, young, 1.0 - (keys / grown).log2().clamp(0.0, 4.0) / 4.0)
+        let grown = grown_keys(rule);
+        let beyond = (keys / grown as f64).log2();
+        if beyond <= 0.0 {
+            return curve.at(keys.log2());
+        }
+        // Leaves made together fill together, so the last doubling that was simulated repeats itself,
+        // damped; its ends are brought to one value so that it does so without a step.
+        let (end, within) = (f64::from(grown.ilog2()), beyond.fract());
+        let last = [(curve.at(end - 1.0 + within), 1.0), (curve.at(end), 1.0 - within)];
+        let swing = blend(&[last[0], last[1], (curve.at(end - 1.0), within - 1.0)]);
+        let fade = (Trajectory::LAST_KEYS / keys).log2().clamp(0.0, 4.0) / 4.0;
+        mix(limit, swing, DAMPING.powf(beyond) * fade)
     }
 
     /// An endlessly large index under uniform arrival.
@@ -123,13 +138,16 @@ impl Memo {
             return self.uniform(rule, keys);
         }
         let share = window.max(1.0) / keys;
-        let rest = if window > WIDE_WINDOW {
-            self.limit(rule)
-        } else {
-            self.steady.get((rule, order), || {
-                run_on(rule, order.arrival(), 5_000 + 3 * window as u64, run_for(window))
-            })
-        };
+        // The fill swings with the doublings that leaves go through, as that of a growing index does
+        // with its keys: a wide window is narrowed by whole periods until it can be simulated, and the
+        // swing damped for each.
+        let period = order.window_per_doubling();
+        let periods = ((window / wide_window(rule)).ln() / period.ln()).ceil().max(0.0);
+        let (order, narrow) = (order.narrowed(periods), window / period.powf(periods));
+        let swing = self.steady.get((rule, order), || {
+            run_on(rule, order.arrival(), 5_000 + 3 * narrow as u64, run_for(rule, narrow))
+        });
+        let rest = if periods > 0.0 { mix(self.limit(rule), swing, DAMPING.powf(periods)) } else { swing };
         if share < SMALL_SHARE {
             rest
         } else {
@@ -155,6 +173,24 @@ impl Memo {
 }
 
 impl Order {
+    /// The factor by which the window grows for its leaves to go through one doubling more. A bucket
+    /// grows from one leaf. Late keys grow from what the last leaf spans: that holds `c` keys once it
+    /// spans the time `t` with `rate·t²/(2·delay) = c`, to which `rate·t = √(2·window·c)` come in all.
+    fn window_per_doubling(self) -> f64 {
+        if matches!(self, Order::Delayed(..)) { 4.0 } else { 2.0 }
+    }
+
+    /// The same order in a window narrowed by so many periods: at a lower rate.
+    fn narrowed(self, periods: f64) -> Self {
+        let factor = self.window_per_doubling().powf(periods);
+        let narrow = |wide: Rounded| if periods > 0.0 { nearest(wide.value() / factor) } else { wide };
+        match self {
+            Order::Bucketed(keys) => Order::Bucketed(narrow(keys)),
+            Order::Delayed(rate, delay) => Order::Delayed(narrow(rate), delay),
+            other => other,
+        }
+    }
+
     /// The order that was rounded to this.
     fn arrival(self) -> Arrival {
         match self {
@@ -188,8 +224,9 @@ impl Rounded {
 /// over the next doubling, so that what swings with the logarithm of their number averages out.
 fn simulated_limit(rule: Rule) -> Settled {
     let most = f64::from(rule.capacity());
-    let leaf = |i: u32| (most / (2.0 - (f64::from(i) + 0.5) / f64::from(LIMIT_LEAVES))) as u32;
-    let mut leaves = Leaves::of((0..LIMIT_LEAVES).map(|i| leaf(i).max(1)).collect());
+    let count = LIMIT_LEAVES.max((LIMIT_ENTRIES / most) as u32);
+    let leaf = |i: u32| (most / (2.0 - (f64::from(i) + 0.5) / f64::from(count))) as u32;
+    let mut leaves = Leaves::of((0..count).map(|i| leaf(i).max(1)).collect());
     let mut stream = Stream::new(Arrival::Uniform, rule.capacity(), 0);
     let start = leaves.entries();
     insert(rule, &mut leaves, &mut stream, start);
@@ -204,9 +241,24 @@ fn simulated_limit(rule: Rule) -> Settled {
     Settled { entries_per_leaf: 1.0 / leaves_per_entry, ..leaves.settled_since(tally) }
 }
 
-/// Inserts that bring the standard error near 0.5 %: many windows, and many leaves.
-fn run_for(window: f64) -> u64 {
-    (20.0 * window).clamp(50_000.0, 200_000.0) as u64
+/// Keys in disorder up to which the sliding window of insertion is simulated as it is: some 40 leaves
+/// of PostgreSQL or SQLite, and as InnoDB's are larger and in step for longer, 80 of its.
+fn wide_window(rule: Rule) -> f64 {
+    if matches!(rule, Rule::Innodb(_)) { 40_000.0 } else { 10_000.0 }
+}
+
+/// Keys to which an index is followed from the empty tree: a power of 2.
+fn grown_keys(rule: Rule) -> u64 {
+    u64::from(rule.capacity() * GROWN_LEAVES).next_power_of_two().min(GROWN_KEYS)
+}
+
+/// Inserts that bring the standard error near 1 %: many windows, and many leaves. Entries a leaf vary
+/// by a quarter where full leaves are halved or balanced, and by three quarters in InnoDB, where an
+/// order that is almost ascending splits leaves anywhere.
+fn run_for(rule: Rule, window: f64) -> u64 {
+    let leaves = if matches!(rule, Rule::Innodb(_)) { 2500.0 } else { 400.0 };
+    let entries = f64::from(rule.capacity()) * 0.6;
+    (20.0 * window).max(leaves * entries).clamp(10_000.0, 500_000.0) as u64
 }
 
 /// Means over a run of inserts after a number of others.
@@ -228,14 +280,21 @@ fn insert(rule: Rule, leaves: &mut Leaves, stream: &mut Stream, keys: u64) {
     }
 }
 
-/// The weighted mean of two states of an index: leaves add, so leaves per entry are what is averaged.
+/// The weighted mean of two states of an index.
 fn mix(a: Settled, b: Settled, share_of_b: f64) -> Settled {
-    let mean = |a: f64, b: f64| a + (b - a) * share_of_b;
+    blend(&[(a, 1.0 - share_of_b), (b, share_of_b)])
+}
+
+/// A weighted sum of states whose weights add up to 1: leaves add, so leaves per entry are what is summed.
+fn blend(states: &[(Settled, f64)]) -> Settled {
+    let sum = |figure: fn(&Settled) -> f64| states.iter().map(|(state, weight)| figure(state) * weight).sum();
+    let leaves_per_entry: f64 = sum(|s| 1.0 / s.entries_per_leaf);
     Settled {
-        entries_per_leaf: 1.0 / mean(1.0 / a.entries_per_leaf, 1.0 / b.entries_per_leaf),
-        splits_per_insert: mean(a.splits_per_insert, b.splits_per_insert),
-        entries_moved_per_insert: mean(a.entries_moved_per_insert, b.entries_moved_per_insert),
-        leaf_writes_per_insert: mean(a.leaf_writes_per_insert, b.leaf_writes_per_insert),
+        entries_per_leaf: 1.0 / leaves_per_entry,
+        splits_per_insert: sum(|s| s.splits_per_insert),
+        entries_moved_per_insert: sum(|s| s.entries_moved_per_insert),
+        leaf_writes_per_insert: sum(|s| s.leaf_writes_per_insert),
+        inner_writes_per_insert: sum(|s| s.inner_writes_per_insert),
     }
 }
 
@@ -246,19 +305,29 @@ struct Curve(Vec<(f64, Settled)>);
 impl Curve {
     /// By the logarithm of its keys, uniform arrival, from the empty tree.
     fn grown(rule: Rule) -> Self {
-        let steps = (f64::from(GROWN_KEYS.ilog2()) * POINTS) as i32;
-        Self::run(rule, Arrival::Uniform, (0..=steps).map(|i| f64::from(i) / POINTS), f64::exp2)
+        let steps = (f64::from(grown_keys(rule).ilog2()) * POINTS) as i32;
+        let growths: Vec<Curve> = (0..GROWTHS)
+            .map(|growth| {
+                let stream = Stream::seeded(Arrival::Uniform, rule.capacity(), 0, growth);
+                Self::run(rule, stream, (0..=steps).map(|i| f64::from(i) / POINTS), f64::exp2)
+            })
+            .collect();
+        let mean = |i: usize| -> Settled {
+            blend(&growths.iter().map(|g| (g.0[i].1, 1.0 / GROWTHS as f64)).collect::<Vec<_>>())
+        };
+        Curve((0..growths[0].0.len()).map(|i| (growths[0].0[i].0, mean(i))).collect())
     }
 
     /// By passes of a wrapping order.
     fn wrapped(rule: Rule) -> Self {
         let passes = (1..=(PASSES * POINTS) as i32).map(|i| f64::from(i) / POINTS);
-        Self::run(rule, Order::Wrapping.arrival(), passes, |passes| passes * SCALED_WRAP)
+        Self::run(rule, Stream::new(Order::Wrapping.arrival(), rule.capacity(), 0), passes, |passes| {
+            passes * SCALED_WRAP
+        })
     }
 
-    fn run(rule: Rule, arrival: Arrival, at: impl Iterator<Item = f64>, keys: impl Fn(f64) -> f64) -> Self {
+    fn run(rule: Rule, mut stream: Stream, at: impl Iterator<Item = f64>, keys: impl Fn(f64) -> f64) -> Self {
         let mut leaves = Leaves::new();
-        let mut stream = Stream::new(arrival, rule.capacity(), 0);
         let points = at.map(|x| {
             let more = (keys(x) as u64).saturating_sub(leaves.tally.inserts);
             insert(rule, &mut leaves, &mut stream, more);

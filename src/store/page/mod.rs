@@ -5,8 +5,10 @@
 //! one size, and which key an entry holds matters only through where the next one goes.
 
 mod fringe;
+pub mod innodb;
 mod memo;
 pub mod postgres;
+pub mod sqlite;
 mod stream;
 
 pub use memo::Memo;
@@ -49,6 +51,10 @@ pub struct Leaves {
     /// Position of the entry inserted last in each leaf, `u32::MAX` where it is not known; some split
     /// rules look at it.
     pub last_insert: Vec<u32>,
+    /// Slots ever allocated on each leaf, those of removed entries included; kept by InnoDB's rule alone.
+    pub heap: Vec<u32>,
+    /// Children of each node above the leaves, level by level up to the root; kept by SQLite's rule alone.
+    pub above: Vec<Vec<u32>>,
     /// What happened so far.
     pub tally: Tally,
 }
@@ -64,18 +70,20 @@ pub struct Tally {
     pub entries_moved: u64,
     /// Leaf pages written to, each insert and each split or rebalance counted.
     pub leaf_writes: u64,
+    /// Pages above the leaves written to; counted by rules that keep them.
+    pub inner_writes: u64,
 }
 
 impl Leaves {
     /// A tree of one empty leaf.
     pub fn new() -> Self {
-        Leaves { counts: vec![0], last_insert: vec![u32::MAX], tally: Tally::default() }
+        Leaves { counts: vec![0], last_insert: vec![u32::MAX], ..Leaves::default() }
     }
 
     /// Leaves that hold so many entries each.
     pub fn of(counts: Vec<u32>) -> Self {
         let last_insert = vec![u32::MAX; counts.len()];
-        Leaves { counts, last_insert, tally: Tally::default() }
+        Leaves { counts, last_insert, ..Leaves::default() }
     }
 
     /// Puts one entry on a leaf that has room for it.
@@ -116,6 +124,7 @@ impl Leaves {
             splits_per_insert: (run.splits - start.splits) as f64 / inserts,
             entries_moved_per_insert: (run.entries_moved - start.entries_moved) as f64 / inserts,
             leaf_writes_per_insert: (run.leaf_writes - start.leaf_writes) as f64 / inserts,
+            inner_writes_per_insert: (run.inner_writes - start.inner_writes) as f64 / inserts,
         }
     }
 }
@@ -127,6 +136,10 @@ impl Leaves {
 pub enum Rule {
     /// PostgreSQL's nbtree.
     Postgres(postgres::Split),
+    /// InnoDB.
+    Innodb(innodb::Split),
+    /// SQLite, an index b-tree: a `WITHOUT ROWID` table or an index.
+    Sqlite(sqlite::Balance),
 }
 
 impl Rule {
@@ -136,6 +149,8 @@ impl Rule {
         leaves.tally.inserts += 1;
         match self {
             Rule::Postgres(split) => split.insert(leaves, leaf, position),
+            Rule::Innodb(split) => split.insert(leaves, leaf, position),
+            Rule::Sqlite(balance) => balance.insert(leaves, leaf, position),
         }
     }
 
@@ -144,6 +159,7 @@ impl Rule {
     fn halving(&self) -> Option<postgres::Split> {
         match self {
             Rule::Postgres(split) => Some(*split),
+            Rule::Innodb(_) | Rule::Sqlite(_) => None,
         }
     }
 
@@ -151,6 +167,9 @@ impl Rule {
     pub fn capacity(&self) -> u32 {
         match self {
             Rule::Postgres(split) => split.capacity(),
+            Rule::Innodb(split) => split.capacity(),
+            // A leaf's count includes the entry that follows it in the parent.
+            Rule::Sqlite(balance) => balance.capacity() + 1,
         }
     }
 }
@@ -166,6 +185,8 @@ pub struct Settled {
     pub entries_moved_per_insert: f64,
     /// Leaf pages written per insert.
     pub leaf_writes_per_insert: f64,
+    /// Pages above the leaves written per insert; 0 where the rule does not keep them.
+    pub inner_writes_per_insert: f64,
 }
 
 /// Inserts exactly so many keys into an empty tree and reports the leaves that this makes, and the

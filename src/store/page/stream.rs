@@ -14,6 +14,9 @@ const SEED: u64 = 0x7575_6964_6361_7031;
 /// Where in a wrap the first pass of [`Arrival::Wrapping`] begins.
 const FIRST_PHASE: f64 = 0.5;
 
+/// Delays, in means, that are waited for: e^-12 of the keys are later still.
+const LONGEST_DELAY: f64 = 12.0;
+
 /// A stream of keys in one order of arrival.
 pub(super) struct Stream {
     rng: ChaCha8Rng,
@@ -48,7 +51,12 @@ struct Wrap {
 impl Stream {
     /// A stream of at most `keys` keys into leaves of at most `capacity` entries.
     pub(super) fn new(arrival: Arrival, capacity: u32, keys: u64) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        Self::seeded(arrival, capacity, keys, 0)
+    }
+
+    /// The same, of the streams that differ in nothing but chance the one of a number.
+    pub(super) fn seeded(arrival: Arrival, capacity: u32, keys: u64, number: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED.wrapping_add(number));
         let order = match arrival {
             Arrival::Uniform => Order::Uniform,
             Arrival::Ascending => Order::Ascending,
@@ -57,7 +65,10 @@ impl Stream {
             }
             Arrival::Bucketed { .. } => Order::Ascending,
             Arrival::Delayed { rate_per_s, mean_delay_s } => {
-                Order::Ranked { ranks: delayed_ranks(&mut rng, rate_per_s, mean_delay_s, keys), next: 0 }
+                // A load stops in mid-stream: keys made later than its last arrive before some of it.
+                let late = (rate_per_s * mean_delay_s * LONGEST_DELAY).min(keys as f64);
+                let ranks = delayed_ranks(&mut rng, rate_per_s, mean_delay_s, keys + late as u64);
+                Order::Ranked { ranks, next: 0 }
             }
             Arrival::Wrapping { keys_per_wrap } => Order::Wrapping(Wrap {
                 keys_per_wrap: keys_per_wrap.max(2.0),

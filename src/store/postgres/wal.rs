@@ -233,6 +233,7 @@ mod tests {
             splits_per_insert: 0.005,
             entries_moved_per_insert: 0.7,
             leaf_writes_per_insert: 1.0,
+            inner_writes_per_insert: 0.0,
         };
         for arrival in [
             Arrival::Uniform,
