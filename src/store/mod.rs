@@ -7,10 +7,12 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod packed;
 pub mod page;
 pub mod price;
 mod price_file;
 pub mod record;
+pub mod redis;
 
 use crate::error::Result;
 use page::{Arrival, Memo};
@@ -170,5 +172,5 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[]
+    &[&redis::REDIS]
 }
