@@ -7,6 +7,7 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod lsm;
 pub mod packed;
 pub mod page;
 pub mod price;
@@ -172,5 +173,5 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[&redis::REDIS]
+    &[&redis::REDIS, &lsm::ROCKSDB]
 }
