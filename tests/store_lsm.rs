@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use uuidcap::store::Load;
 use uuidcap::store::lsm::loading::{self, Outcome, Run};
-use uuidcap::store::lsm::{Compaction, Compression, Filter, Lsm};
+use uuidcap::store::lsm::{Compaction, Compression, Filter, Lsm, ROCKSDB};
 use uuidcap::store::packed::Packed;
 use uuidcap::store::page::{Arrival, Memo};
 use uuidcap::store::record::{KeyFormat, Record, RecordKind, Scope};
@@ -78,8 +78,7 @@ fn replayed(row: &Row) -> Outcome {
     let (model, load) = (model(row), load(row));
     let sizes = model.sizes(&load, &Packed::of(&load.record));
     let written = model.written(&sizes, row["purge"].contains("range"));
-    let churned = number(row, "inserts") > number(row, "live_keys");
-    let run = Run { inserts: number(row, "inserts"), live_keys: load.live_keys, flat_out: !churned };
+    let run = Run { inserts: number(row, "inserts"), live_keys: load.live_keys };
     match model.compaction {
         Compaction::Levelled => {
             loading::levelled(model.tree(), model.overlap(&load, sizes.rest.total()), &written, &run)
@@ -137,13 +136,42 @@ fn bytes_of_a_key_at_rest() {
     held("filter bytes per key", 0.10, all.2, 17);
 }
 
+fn churned(compaction: Compaction) -> Vec<Row> {
+    rows()
+        .into_iter()
+        .filter(|row| row["inserts"] != row["live_keys"] && model(row).compaction == compaction)
+        .collect()
+}
+
 #[test]
 fn bytes_of_a_live_key_under_churn() {
-    let churned = rows().into_iter().filter(|row| row["inserts"] != row["live_keys"]);
-    let checks = churned
+    let checks = churned(Compaction::Levelled)
+        .into_iter()
         .map(|row| check(&row, "bytes_per_live_key", replayed(&row).stored_bytes / number(&row, "live_keys")))
         .collect();
-    held("bytes per live key", 0.10, checks, 4);
+    held("bytes per live key", 0.10, checks, 3);
+}
+
+/// Under universal compaction a store grows to three times its live bytes before all of it is merged. At
+/// which moment of that cycle a run ends turns on a few flushes in ninety, so that a single measurement
+/// can be held to the cycle's range only.
+#[test]
+fn bytes_of_a_live_key_under_universal_compaction_lie_in_its_cycle() {
+    let rows = churned(Compaction::Universal);
+    for row in &rows {
+        let (outcome, live) = (replayed(row), number(row, "live_keys"));
+        let cycle = [outcome.least_stored_bytes, outcome.mean_stored_bytes, outcome.most_stored_bytes]
+            .map(|b| b / live);
+        let measured = number(row, "bytes_per_live_key");
+        println!("universal: measured {measured}, model {cycle:.2?}");
+        assert!(cycle[0] <= measured && measured <= cycle[2], "{measured} beside {cycle:?}");
+        let put = model(row).footprint(&load(row), &Memo::default()).unwrap().bytes_per_key();
+        assert!(
+            (0.99..1.1).contains(&(cycle[0] / put)) && (2.7..3.1).contains(&(cycle[2] / put)),
+            "{cycle:?}"
+        );
+    }
+    assert_eq!(rows.len(), 1);
 }
 
 #[test]
@@ -170,4 +198,67 @@ fn bytes_that_compactions_write() {
     let checks =
         checks("compaction_bytes_per_insert", |row| replayed(row).compacted_bytes / number(row, "inserts"));
     held("compaction", 0.30, checks, 21);
+}
+
+/// Of loads at the edges of what can be asked.
+#[test]
+fn no_load_breaks_it() {
+    let arrivals = [
+        Arrival::Uniform,
+        Arrival::Ascending,
+        Arrival::Bucketed { keys_per_bucket: 1e-9 },
+        Arrival::Bucketed { keys_per_bucket: 1e12 },
+        Arrival::Delayed { rate_per_s: 1e15, mean_delay_s: 1e6 },
+        Arrival::Wrapping { keys_per_wrap: 1.0 },
+    ];
+    for live_keys in [1.0, 1e3, 1e11, 1e38] {
+        for rate in [1e-6, 2e5, 1e15] {
+            for arrival in arrivals {
+                for (key_bytes, response) in [(1, 0), (16, 0), (4096, 2_900_000_000)] {
+                    for format in [KeyFormat::Binary, KeyFormat::Text] {
+                        for kind in [RecordKind::Key, RecordKind::Full] {
+                            let record = Record::new(kind, key_bytes, format, response);
+                            let load = Load {
+                                live_keys,
+                                rate_per_s: rate,
+                                peak_per_s: rate,
+                                retention_s: live_keys / rate,
+                                arrival,
+                                record,
+                            };
+                            sound(&load);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sound(load: &Load) {
+    for compaction in [Compaction::Levelled, Compaction::Universal, Compaction::Fifo] {
+        let Ok(footprint) = Lsm { compaction, ..ROCKSDB }.footprint(load, &Memo::default()) else {
+            assert!(compaction == Compaction::Universal && load.live_keys > 1e3, "{load:?}");
+            continue;
+        };
+        let good = |bytes: f64| bytes.is_finite() && bytes >= 0.0;
+        assert!(
+            footprint.parts.iter().chain(&footprint.log_parts).all(|part| good(part.bytes)),
+            "{load:?} {footprint:?}"
+        );
+        assert!(good(footprint.background_bytes_per_insert), "{load:?}");
+        let least = footprint.bytes_per_key() * 0.99;
+        for purge in footprint.purges {
+            assert!(good(purge.bytes_per_live_key) && good(purge.log_bytes_per_key), "{load:?} {purge:?}");
+            assert!(purge.bytes_per_live_key >= least, "{load:?} {purge:?}");
+        }
+    }
+}
+
+#[test]
+fn a_value_that_does_not_fit_is_refused() {
+    let row = rows().remove(0);
+    let record = Record::new(RecordKind::Outcome, 16, KeyFormat::Binary, 1_000_000_000_000);
+    let error = ROCKSDB.footprint(&Load { record, ..load(&row) }, &Memo::default()).unwrap_err();
+    assert!(error.to_string().contains("3000000000"), "{error}");
 }

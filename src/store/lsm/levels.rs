@@ -12,8 +12,8 @@
 //! level held B + 2·T, and a byte of it meets S/(B + 2·T) bytes of a next level of S. Deeper levels gather
 //! in small steps (B → 0): S/(2·T), 5 at a ratio of 10.
 //!
-//! Where keys arrive in order a batch meets only the last file of its level, half full on average, and
-//! is handed down without being written again.
+//! Where keys arrive in order a batch meets only the end of the batch before it, and is handed down by
+//! moving its files, without being written again.
 //!
 //! Source: `version_set.cc` (`CalculateBaseBytes`), `compaction_picker_level.cc` of RocksDB 7.8.
 
@@ -102,19 +102,28 @@ impl Tree {
         Shape { sizes, used }
     }
 
+    /// Bytes rewritten where a batch in order meets the one before it, the two sharing the keys of one
+    /// moment. The last file of a merge is half full on average. With a single level it is rewritten; with
+    /// more it may have been handed down, and then a whole file of the batch is rewritten with it, one
+    /// level below: half a file or one and a half.
+    pub fn seam(&self, levels: usize) -> f64 {
+        if levels == 1 { self.target_file_bytes / 2.0 } else { self.target_file_bytes }
+    }
+
     /// The range density from which a level of target T hands down, `batch` bytes landing at once.
     pub fn density(&self, level: usize, target: f64, batch: f64) -> f64 {
         2.0 * target + if level == 0 { batch } else { 0.0 }
     }
 
     /// Bytes that compaction writes for each byte flushed, the last level staying as it is: what comes
-    /// in takes the place of what has expired.
-    pub fn rewrites_per_byte(&self, last_bytes: f64, batch_bytes: f64, overlap: Overlap) -> f64 {
+    /// in takes the place of what has expired. `puts` is the share of a batch that is not tombstones.
+    pub fn rewrites_per_byte(&self, last_bytes: f64, batch_bytes: f64, puts: f64, overlap: Overlap) -> f64 {
         let shape = self.shape(last_bytes);
         let sizes = shape.sizes();
         if let Overlap::Seam(late) = overlap {
-            let seam = (self.target_file_bytes / 2.0 + late).min(last_bytes);
-            return 1.0 + (shape.base() + seam) / batch_bytes;
+            let seam = (self.seam(sizes.len()) + late).min(last_bytes);
+            let landing = if sizes.len() == 1 { puts } else { 1.0 };
+            return landing + (shape.base() + seam) / batch_bytes;
         }
         // The batch covers the key space (or, wrapping, its own part of it) as it comes to the base level.
         let landing = overlap.met_per_byte(sizes[0], batch_bytes);

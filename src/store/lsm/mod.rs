@@ -18,6 +18,8 @@ use sorted_run::{Entry, EntryBytes, Format, Keys, entry_bytes, varint};
 
 /// Larger values are not supported (RocksDB FAQ).
 const VALUE_LIMIT: u64 = 3_000_000_000;
+/// Flushes in a generation of keys up to which universal compaction is followed.
+const UNIVERSAL_FLUSHES: f64 = 2000.0;
 /// Sequence number and count of a write batch.
 const BATCH_HEADER_BYTES: f64 = 12.0;
 
@@ -137,7 +139,7 @@ impl Model for Lsm {
             log_parts,
             completion_log_bytes: load.record.has_outcome().then_some(log_bytes),
             pages_dirtied_per_insert: None,
-            background_bytes_per_insert: self.background(load, &sizes),
+            background_bytes_per_insert: self.background(load, &sizes)?,
             purges: self.purges(load, &packed, &sizes),
             spread: None,
             billing: Billing::Block,
@@ -259,18 +261,38 @@ fn buffered_bytes(entry: Entry) -> f64 {
 impl Lsm {
     /// Bytes that flushes and compactions write per insert, in steady state: for each key that comes
     /// another is deleted.
-    fn background(&self, load: &Load, sizes: &Sizes) -> f64 {
+    fn background(&self, load: &Load, sizes: &Sizes) -> Result<f64> {
         let flushed = sizes.flushed.total() + sizes.tombstone.total();
-        let last_bytes = load.live_keys * sizes.rest.total();
-        let rewrites = match self.compaction {
-            Compaction::Fifo => return sizes.flushed.total(),
-            Compaction::Universal => universal_rewrites(last_bytes, sizes.churned_per_flush * flushed),
+        let compacted = match self.compaction {
+            Compaction::Fifo => return Ok(sizes.flushed.total()),
+            Compaction::Universal => self.universal(load, sizes)?.compacted_bytes_per_late_insert,
             Compaction::Levelled => {
                 let batch = LEVEL0_FILES * sizes.churned_per_flush * flushed;
-                self.tree().rewrites_per_byte(last_bytes, batch, self.overlap(load, sizes.rest.total()))
+                let overlap = self.overlap(load, sizes.rest.total());
+                let last_bytes = load.live_keys * sizes.rest.total();
+                let puts = sizes.flushed.total() / flushed;
+                flushed * self.tree().rewrites_per_byte(last_bytes, batch, puts, overlap)
             }
         };
-        flushed * (1.0 + rewrites)
+        Ok(flushed + compacted)
+    }
+
+    /// Six generations of keys under universal compaction, flush by flush: with so few runs allowed, what
+    /// it writes has no simple closed form.
+    fn universal(&self, load: &Load, sizes: &Sizes) -> Result<loading::Outcome> {
+        let most = UNIVERSAL_FLUSHES * sizes.churned_per_flush;
+        if load.live_keys > most {
+            return Err(Error::range(format!(
+                "universal compaction is modelled up to {most:.0} live keys with this write buffer, got {:.0}; \
+                 try levelled compaction",
+                load.live_keys
+            )));
+        }
+        let run = loading::Run {
+            inserts: 6.0 * load.live_keys.max(sizes.churned_per_flush),
+            live_keys: load.live_keys,
+        };
+        Ok(loading::universal(&self.written(sizes, false), &run))
     }
 
     fn purges(&self, load: &Load, packed: &Packed, sizes: &Sizes) -> Vec<Purge> {
@@ -300,7 +322,8 @@ impl Lsm {
         let overlap = self.overlap(load, sizes.rest.total());
         if self.compaction == Compaction::Levelled && matches!(overlap, Overlap::Seam(_)) {
             let put = sizes.rest.total();
-            let dead = self.waiting_inserts(load, sizes.inserts_per_flush, put, put);
+            let waiting = LEVEL0_FILES / 2.0 * sizes.inserts_per_flush;
+            let dead = waiting + self.tree().shape(load.live_keys * put).above_last() / put;
             purges.push(purge(
                 "key-range delete",
                 put * (1.0 + dead.min(load.live_keys) / load.live_keys),
@@ -312,30 +335,21 @@ impl Lsm {
         purges
     }
 
-    /// Inserts whose files have not reached the last level: half of those that start a merge of level 0,
-    /// and the levels between.
-    fn waiting_inserts(&self, load: &Load, per_flush: f64, put: f64, per_insert: f64) -> f64 {
-        let between = self.tree().shape(load.live_keys * put).above_last() / per_insert;
-        LEVEL0_FILES / 2.0 * per_flush + between
-    }
-
-    /// Live keys, and keys and tombstones that have not met.
+    /// Live keys, and keys and tombstones that have not met: in level 0, of whose files half a merge waits
+    /// on average, and in the levels between, with half a batch on its way down.
     fn row_delete_bytes(&self, load: &Load, sizes: &Sizes) -> f64 {
         let (put, tombstone) = (sizes.rest.total(), sizes.tombstone.total());
         if self.compaction == Compaction::Universal {
-            // From none to twice the oldest run, which holds the live keys.
+            // The younger runs hold from none to twice the oldest, which holds the live keys.
             return 2.0 * put;
         }
-        let waiting = self.waiting_inserts(load, sizes.churned_per_flush, put, put + tombstone);
-        let dead = waiting.min(load.live_keys);
-        put + (dead * put + waiting * tombstone) / load.live_keys
+        let shape = self.tree().shape(load.live_keys * put);
+        let on_its_way = if shape.sizes().len() > 1 { LEVEL0_FILES / 2.0 } else { 0.0 };
+        let waiting = (LEVEL0_FILES / 2.0 + on_its_way) * sizes.churned_per_flush;
+        let marks = waiting + shape.above_last() / (put + tombstone);
+        let dead = marks.min(load.live_keys);
+        put + (dead * put + marks * tombstone) / load.live_keys
     }
-}
-
-/// Universal compaction: a byte is rewritten each time its run doubles, up to the size at which all runs
-/// are merged, twice the live bytes; then one full merge writes the live bytes for twice as many flushed.
-fn universal_rewrites(live_bytes: f64, flush_bytes: f64) -> f64 {
-    0.5 + (2.0 * live_bytes / flush_bytes / LEVEL0_FILES).log2().max(0.0)
 }
 
 fn parts(packed: &Packed, entry: &EntryBytes) -> Vec<Part> {
