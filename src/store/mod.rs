@@ -7,6 +7,8 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod dynamodb;
+pub mod filter;
 pub mod lsm;
 pub mod packed;
 pub mod page;
@@ -173,5 +175,5 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[&redis::REDIS, &lsm::ROCKSDB]
+    &[&redis::REDIS, &lsm::ROCKSDB, &dynamodb::DynamoDb, &filter::BLOOM, &filter::BINARY_FUSE]
 }
