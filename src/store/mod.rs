@@ -7,6 +7,7 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod cassandra;
 pub mod dynamodb;
 pub mod filter;
 pub mod lsm;
@@ -175,5 +176,12 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[&redis::REDIS, &lsm::ROCKSDB, &dynamodb::DynamoDb, &filter::BLOOM, &filter::BINARY_FUSE]
+    &[
+        &redis::REDIS,
+        &lsm::ROCKSDB,
+        &dynamodb::DynamoDb,
+        &cassandra::CASSANDRA,
+        &filter::BLOOM,
+        &filter::BINARY_FUSE,
+    ]
 }
