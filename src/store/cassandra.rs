@@ -215,8 +215,9 @@ impl Row {
 
 /// Length of a variable-length integer: 7 bits a byte up to 8 bytes, then 9.
 fn vint(value: f64) -> f64 {
-    let bits = if value >= 1.0 { value.log2().floor() + 1.0 } else { 1.0 };
-    if bits > 56.0 { 9.0 } else { (bits / 7.0).ceil() }
+    // A value beyond 64 bits saturates, at 9 bytes as well.
+    let bits = 64 - (value as u64).leading_zeros();
+    if bits > 56 { 9.0 } else { f64::from(bits.div_ceil(7).max(1)) }
 }
 
 #[cfg(test)]

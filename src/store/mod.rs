@@ -145,18 +145,23 @@ pub struct Footprint {
 impl Footprint {
     /// Bytes per key at rest: the sum of the parts.
     pub fn bytes_per_key(&self) -> f64 {
-        self.parts.iter().map(|p| p.bytes).sum()
+        sum(self.parts.iter())
     }
 
     /// Bytes per key in one place.
     pub fn bytes_in(&self, place: Place) -> f64 {
-        self.parts.iter().filter(|p| p.place == place).map(|p| p.bytes).sum()
+        sum(self.parts.iter().filter(|p| p.place == place))
     }
 
     /// Log bytes per insert: the sum of the log's parts.
     pub fn log_bytes_per_insert(&self) -> f64 {
-        self.log_parts.iter().map(|p| p.bytes).sum()
+        sum(self.log_parts.iter())
     }
+}
+
+/// Starts from zero: the sum of nothing is −0 in Rust, and would be shown with its sign.
+fn sum<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {
+    parts.fold(0.0, |sum, part| sum + part.bytes)
 }
 
 /// A model of one store.

@@ -192,21 +192,23 @@ impl Redis {
 }
 
 /// The odds s/(1 − s) of the share s at which a cycle removes so many keys: 20·s/q(s) = removed, with
-/// q = (1 − s)¹⁸·(1 + 18·s + 171·s²). Newton's method on ln s/q, which in the logit of s rises everywhere
-/// with a slope between 1 and 19.
+/// q = (1 − s)¹⁸·(1 + 18·s + 171·s²). Newton's method on ln s/q, which rises everywhere with the logit of
+/// s, by 1 to 19.
 fn stale_odds(removed_per_cycle: f64) -> f64 {
     let target = (removed_per_cycle / 20.0).ln();
-    // Below its kink the curve is the logit itself, above it rises about 17 times as fast.
-    let mut logit = if target < -1.5 { target } else { (target / 17.0).min(40.0) };
-    for _ in 0..8 {
+    // Where few keys are stale the curve is the logit itself; where most are it rises 19 times as fast.
+    let mut logit = if target < -1.0 { target } else { ((target + 5.0) / 19.0).max(-1.0) };
+    for _ in 0..12 {
         let odds = logit.exp();
-        let (share, rest) = (odds / (1.0 + odds), 1.0 / (1.0 + odds));
+        let rest = 1.0 / (1.0 + odds);
+        let share = odds * rest;
         let few = 1.0 + 18.0 * share + 171.0 * share * share;
-        let value = share.ln() - 18.0 * rest.ln() - few.ln();
-        let slope = rest + 18.0 * share - (18.0 + 342.0 * share) / few * share * rest;
+        let value = logit - 17.0 * rest.ln() - few.ln();
+        let slope = 1.0 + 17.0 * share - (18.0 + 342.0 * share) / few * share * rest;
         let step = (value - target) / slope;
-        logit -= step.clamp(-2.0, 2.0);
-        if step.abs() < 1e-9 {
+        logit -= step;
+        // Each step squares the error: the next one would be below 1e-9.
+        if step.abs() < 1e-5 {
             break;
         }
     }

@@ -10,11 +10,12 @@ pub mod sorted_run;
 
 use super::packed::Packed;
 use super::page::{Arrival, Memo};
+use super::record::Scope;
 use super::{Billing, Evidence, Footprint, Load, Model, Part, Place, Purge};
 use crate::error::{Error, Result};
 use levels::{LEVEL0_FILES, Overlap, Tree};
 use loading::Written;
-use sorted_run::{Entry, EntryBytes, Format, Keys, entry_bytes, varint};
+use sorted_run::{Entry, EntryBytes, Format, Keys, Shares, entry_bytes, varint};
 
 /// Larger values are not supported (RocksDB FAQ).
 const VALUE_LIMIT: u64 = 3_000_000_000;
@@ -180,39 +181,49 @@ impl Lsm {
         let both = buffered_bytes(put) + buffered_bytes(Entry::tombstone(packed));
         let churned_per_flush = (self.write_buffer_bytes / both).max(1.0);
         let file = Keys { count: inserts_per_flush.min(load.live_keys).max(1.0), zeroed: false };
-        let flushed = entry_bytes(put, file, load, &format);
-        let tombstone = entry_bytes(Entry::tombstone(packed), file, load, &format);
+        let shares = Shares::of(load, packed, file.count);
+        let flushed = entry_bytes(put, file, &shares, load, &format);
+        let tombstone = entry_bytes(Entry::tombstone(packed), file, &shares, load, &format);
+        let one_run = || self.entry_in(load, packed, load.live_keys, true, &format);
         let rest = match self.compaction {
             Compaction::Fifo => flushed,
-            Compaction::Universal => {
-                entry_bytes(put, Keys { count: load.live_keys, zeroed: true }, load, &format)
-            }
-            Compaction::Levelled => self.levelled_entry(load, put, flushed, inserts_per_flush, &format),
+            Compaction::Universal => one_run(),
+            Compaction::Levelled => self
+                .spread_over_levels(load, packed, one_run(), &format)
+                .mixed(flushed, (LEVEL0_FILES / 2.0 * inserts_per_flush / load.live_keys).min(1.0)),
         };
         Sizes { rest, flushed, tombstone, inserts_per_flush, churned_per_flush }
     }
 
-    /// The mean entry of a tree: most in the last level with zeroed sequence numbers, the upper levels'
-    /// share with fewer neighbours, and the files that wait in level 0, half of those that start a merge.
-    fn levelled_entry(
+    fn entry_in(
         &self,
         load: &Load,
-        put: Entry,
-        flushed: EntryBytes,
-        per_flush: f64,
+        packed: &Packed,
+        count: f64,
+        zeroed: bool,
         format: &Format,
     ) -> EntryBytes {
-        let last = entry_bytes(put, Keys { count: load.live_keys, zeroed: true }, load, format);
+        let shares = Shares::of(load, packed, count);
+        entry_bytes(Entry::put(packed), Keys { count, zeroed }, &shares, load, format)
+    }
+
+    /// The mean entry below level 0: most are in the last level with sequence numbers of zero; those in
+    /// the levels above have fewer neighbours, and keep their numbers unless nothing overlaps them below.
+    fn spread_over_levels(
+        &self,
+        load: &Load,
+        packed: &Packed,
+        last: EntryBytes,
+        format: &Format,
+    ) -> EntryBytes {
         let last_bytes = load.live_keys * last.total();
-        let upper_share = (self.tree().shape(last_bytes).above_last() / last_bytes).min(1.0);
-        let waiting_share = (LEVEL0_FILES / 2.0 * per_flush / load.live_keys).min(1.0);
-        let mut entry = last;
-        if upper_share > 0.0 {
-            let in_order = matches!(self.overlap(load, last.total()), Overlap::Seam(_));
-            let upper = Keys { count: (load.live_keys * upper_share).max(1.0), zeroed: in_order };
-            entry = entry.mixed(entry_bytes(put, upper, load, format), upper_share);
+        let share = (self.tree().shape(last_bytes).above_last() / last_bytes).min(1.0);
+        if share == 0.0 {
+            return last;
         }
-        entry.mixed(flushed, waiting_share)
+        let in_order = matches!(self.overlap(load, last.total()), Overlap::Seam(_));
+        let count = (load.live_keys * share).max(1.0);
+        last.mixed(self.entry_in(load, packed, count, in_order, format), share)
     }
 
     /// The sizes that shape the tree.
@@ -222,7 +233,7 @@ impl Lsm {
 
     /// What a batch of keys meets, given how long an entry is.
     pub fn overlap(&self, load: &Load, entry_bytes: f64) -> Overlap {
-        if Packed::of(&load.record).scope_bytes > 0 {
+        if load.record.scope != Scope::None {
             return Overlap::Everywhere;
         }
         match load.arrival {

@@ -17,7 +17,7 @@ use super::{Compression, Filter};
 use crate::store::Load;
 use crate::store::packed::Packed;
 use crate::store::page::Arrival;
-use crate::store::record::{KeyFormat, Record};
+use crate::store::record::KeyFormat;
 
 /// `block_size`.
 const BLOCK_BYTES: f64 = 4096.0;
@@ -27,8 +27,8 @@ const BLOCK_LEAST_BYTES: f64 = 3687.0;
 const RESTART_INTERVAL: f64 = 16.0;
 /// Sequence number and type behind each key.
 pub(super) const TRAILER_BYTES: f64 = 8.0;
-/// Bits of the millisecond at the front of a UUIDv7.
-const TIME_BITS: f64 = 48.0;
+/// Values of the millisecond at the front of a UUIDv7: 48 bits.
+const MILLISECONDS: f64 = (1_u64 << 48) as f64;
 
 /// What is written for one key: a put, or a tombstone, which has no value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,9 +113,8 @@ pub struct Format {
     pub target_file_bytes: f64,
 }
 
-/// Bytes of an entry in a run.
-pub fn entry_bytes(entry: Entry, keys: Keys, load: &Load, format: &Format) -> EntryBytes {
-    let shares = Shares::of(load, keys.count);
+/// Bytes of an entry in a run whose neighbours share so much.
+pub fn entry_bytes(entry: Entry, keys: Keys, shares: &Shares, load: &Load, format: &Format) -> EntryBytes {
     let varints = varint(entry.key_bytes) + 1.0 + varint(entry.value_bytes);
     let key = entry.key_bytes as f64 - shares.mean * (1.0 - 1.0 / RESTART_INTERVAL);
     let value = entry.value_bytes as f64;
@@ -125,7 +124,7 @@ pub fn entry_bytes(entry: Entry, keys: Keys, load: &Load, format: &Format) -> En
     let header = varints + TRAILER_BYTES;
     let saved = match format.compression {
         Compression::None => 0.0,
-        Compression::Lz4 => lz4_saving(entry, &shares, constant_trailer_bytes(&keys, load), raw).min(header),
+        Compression::Lz4 => lz4_saving(entry, shares, constant_trailer_bytes(&keys, load), raw).min(header),
     };
     let separator = (shares.mean + 1.0).min(entry.key_bytes as f64);
     let handle = offset_varint(format.target_file_bytes) + varint((raw * per_block) as u64);
@@ -157,32 +156,23 @@ fn offset_varint(file_bytes: f64) -> f64 {
     4.0 - ((1 << 21) as f64 / file_bytes).min(1.0)
 }
 
-/// How many bytes neighbours share.
-struct Shares {
+/// How many bytes neighbours in a run share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shares {
     mean: f64,
     /// Probability that two entries in a row share equally many.
     repeated: f64,
 }
 
 impl Shares {
-    fn of(load: &Load, count: f64) -> Self {
-        let layout = Layout::of(&load.record);
-        let in_time = layout.scope_bytes == 0;
-        // Keys in a cell of which no bit is fixed: all of the run, or those of 2^48 milliseconds.
-        let log2_keys = match load.arrival {
-            Arrival::Bucketed { keys_per_bucket } if in_time => keys_per_bucket.max(1e-30).log2() + TIME_BITS,
-            Arrival::Ascending if in_time => (load.rate_per_s / 1000.0).max(1e-30).log2() + TIME_BITS,
-            Arrival::Delayed { rate_per_s, .. } if in_time => {
-                (rate_per_s / 1000.0).max(1e-30).log2() + TIME_BITS
-            }
-            _ => count.log2(),
-        };
-        let log2_count = count.log2();
+    /// Of a run of `count` keys.
+    pub fn of(load: &Load, packed: &Packed, count: f64) -> Self {
+        let layout = Layout { packed, format: load.record.key_format };
         let (mut mean, mut repeated, mut at_least) = (0.0, 0.0, 1.0);
-        let mut bits = 0.0;
-        for byte in 0..layout.bytes {
-            bits += layout.bits(byte);
-            let more = neighbours_share((log2_keys - bits).min(log2_count));
+        let mut cell = keys_without_prefix(load, packed, count);
+        for byte in 0..packed.full_key_bytes() {
+            cell *= layout.share_of_cell(byte);
+            let more = neighbours_share(cell.min(count));
             repeated += (at_least - more) * (at_least - more);
             at_least = more;
             mean += more;
@@ -194,49 +184,53 @@ impl Shares {
     }
 }
 
-/// Probability that neighbours lie in one cell of 2^log2_cell keys: 1 − (1 − e^−λ)/λ.
-fn neighbours_share(log2_cell: f64) -> f64 {
-    if log2_cell > 40.0 {
-        return 1.0;
+/// Keys that the cell of no prefix at all would hold at the density of the run: all of it, or with a
+/// time in front those of 2⁴⁸ milliseconds.
+fn keys_without_prefix(load: &Load, packed: &Packed, count: f64) -> f64 {
+    let per_millisecond = match load.arrival {
+        _ if packed.scope_bytes > 0 => return count,
+        Arrival::Uniform | Arrival::Wrapping { .. } => return count,
+        Arrival::Bucketed { keys_per_bucket } => keys_per_bucket,
+        Arrival::Ascending => load.rate_per_s / 1000.0,
+        Arrival::Delayed { rate_per_s, .. } => rate_per_s / 1000.0,
+    };
+    per_millisecond * MILLISECONDS
+}
+
+/// Probability that neighbours lie in one cell of λ keys: 1 − (1 − e^−λ)/λ.
+fn neighbours_share(cell: f64) -> f64 {
+    if cell > 40.0 {
+        1.0 - 1.0 / cell
+    } else if cell < 1e-3 {
+        cell / 2.0
+    } else {
+        1.0 + (-cell).exp_m1() / cell
     }
-    let cell = log2_cell.exp2();
-    if cell < 1e-3 { cell / 2.0 } else { 1.0 + (-cell).exp_m1() / cell }
 }
 
 /// Which bits of a key vary, byte by byte.
-struct Layout {
-    scope_bytes: u64,
-    bytes: u64,
-    key_bytes: u64,
+struct Layout<'a> {
+    packed: &'a Packed,
     format: KeyFormat,
 }
 
-impl Layout {
-    fn of(record: &Record) -> Self {
-        let packed = Packed::of(record);
-        Layout {
-            scope_bytes: packed.scope_bytes,
-            bytes: packed.full_key_bytes(),
-            key_bytes: packed.key_bytes,
-            format: record.key_format,
-        }
-    }
-
-    /// Bits that vary in a byte. Of the owner columns nothing is known: all of them, so that nothing
-    /// is gained from owners with many keys. A UUID has a fixed version (4 bits) and variant (2 bits),
-    /// its text four dashes; other text is hexadecimal, base 32 or base 64 by its length.
-    fn bits(&self, byte: u64) -> f64 {
-        let Some(at) = byte.checked_sub(self.scope_bytes) else { return 8.0 };
-        match (self.format, self.key_bytes, at) {
-            (KeyFormat::Binary, 16, 6) => 4.0,
-            (KeyFormat::Binary, 16, 8) => 6.0,
-            (KeyFormat::Binary, ..) => 8.0,
-            (KeyFormat::Text, 36, 8 | 13 | 14 | 18 | 23) => 0.0,
-            (KeyFormat::Text, 36, 19) => 2.0,
-            (KeyFormat::Text, 32.., _) => 4.0,
-            (KeyFormat::Text, 26..32, _) => 5.0,
-            (KeyFormat::Text, ..) => 6.0,
-        }
+impl Layout<'_> {
+    /// Which share of a cell's keys has one value of the byte: 2^−b for b bits that vary. Of the owner columns nothing is known: all bits vary, so that nothing is gained from
+    /// owners with many keys. A UUID has a fixed version (4 bits) and variant (2 bits), its text four
+    /// dashes; other text is hexadecimal, base 32 or base 64 by its length.
+    fn share_of_cell(&self, byte: u64) -> f64 {
+        let bits = match (self.format, self.packed.key_bytes, byte.checked_sub(self.packed.scope_bytes)) {
+            (_, _, None) => 8,
+            (KeyFormat::Binary, 16, Some(6)) => 4,
+            (KeyFormat::Binary, 16, Some(8)) => 6,
+            (KeyFormat::Binary, ..) => 8,
+            (KeyFormat::Text, 36, Some(8 | 13 | 14 | 18 | 23)) => 0,
+            (KeyFormat::Text, 36, Some(19)) => 2,
+            (KeyFormat::Text, 32.., _) => 4,
+            (KeyFormat::Text, 26..32, _) => 5,
+            (KeyFormat::Text, ..) => 6,
+        };
+        1.0 / f64::from(1 << bits)
     }
 }
 
