@@ -200,6 +200,28 @@ fn bytes_that_compactions_write() {
     held("compaction", 0.30, checks, 21);
 }
 
+/// Another run, for the comparison of key orders, in which a value had 40 bytes.
+#[test]
+fn bytes_of_a_key_beside_the_b_trees() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/measured-order.csv");
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let rows = reader.deserialize::<Row>().map(Result::unwrap).filter(|row| row["engine"] == "rocksdb");
+    let like = self::rows().remove(0);
+    let checks = rows.map(|row| {
+        let case = row["case"].strip_prefix("16 B key + 40 B value, uuid").expect("a row the test can read");
+        let stands_in = [("key_order", case), ("value_bytes", "40"), ("live_keys", &row["keys"])];
+        let mut like = like.clone();
+        like.extend(stands_in.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let footprint = model(&like).footprint(&load(&like), &Memo::default()).unwrap();
+        Check {
+            row: row["case"].clone(),
+            measured: number(&row, "value"),
+            modelled: footprint.bytes_per_key(),
+        }
+    });
+    held("bytes per key", 0.10, checks.collect(), 2);
+}
+
 /// Of loads at the edges of what can be asked.
 #[test]
 fn no_load_breaks_it() {

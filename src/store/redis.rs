@@ -196,8 +196,14 @@ impl Redis {
 /// s, by 1 to 19.
 fn stale_odds(removed_per_cycle: f64) -> f64 {
     let target = (removed_per_cycle / 20.0).ln();
-    // Where few keys are stale the curve is the logit itself; where most are it rises 19 times as fast.
-    let mut logit = if target < -1.0 { target } else { ((target + 5.0) / 19.0).max(-1.0) };
+    // A first guess: few stale keys, where the curve is the logit itself; its bend; and most keys stale,
+    // where it is 18 times the logit less ln 190.
+    let mut logit = match target {
+        ..-1.5 => target,
+        -1.5..0.0 => 0.43 * target - 1.39,
+        0.0..10.0 => 0.2 * target - 1.39,
+        _ => (target + 5.2) / 18.0,
+    };
     for _ in 0..12 {
         let odds = logit.exp();
         let rest = 1.0 / (1.0 + odds);

@@ -147,7 +147,7 @@ impl Model for Lsm {
             notes: vec![
                 "Values are taken as incompressible; LZ4 then only shortens records of little but a key.",
                 "The log frames each write batch with 7 bytes more than the figure, which is the engine's own count.",
-                "Compaction needs free space for its output while it runs, about a tenth of the data.",
+                "One instance with all keys: a shard of them has fewer levels and writes less in compaction.",
             ],
         })
     }
