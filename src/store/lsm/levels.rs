@@ -125,14 +125,13 @@ impl Tree {
             let landing = if sizes.len() == 1 { puts } else { 1.0 };
             return landing + (shape.base() + seam) / batch_bytes;
         }
-        // The batch covers the key space (or, wrapping, its own part of it) as it comes to the base level.
-        let landing = overlap.met_per_byte(sizes[0], batch_bytes);
+        // What arrives in the last level takes the place of what dies there, and is written at least.
+        let arriving = |met: f64, last: bool| if last { met.max(puts) } else { 1.0 + met };
+        let landing = arriving(overlap.met_per_byte(sizes[0], batch_bytes), sizes.len() == 1);
         let handed_down = sizes.windows(2).enumerate().map(|(level, pair)| {
             let met = overlap.met_per_byte(pair[1], self.density(level, pair[0], batch_bytes));
-            let arrives_last = level + 2 == sizes.len();
-            met + if arrives_last { 0.0 } else { 1.0 }
+            arriving(met, level + 2 == sizes.len())
         });
-        let arrives = if sizes.len() > 1 { 1.0 } else { 0.0 };
-        landing + arrives + handed_down.sum::<f64>()
+        landing + handed_down.sum::<f64>()
     }
 }

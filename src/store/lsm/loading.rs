@@ -81,6 +81,11 @@ impl Span {
         puts * written.put_bytes + self.marks(run) * written.tombstone_bytes
     }
 
+    /// Without its tombstones: the least that writing it into a last level takes, whatever dies there.
+    fn puts(self) -> Self {
+        Span { marks_from: self.marks_to, ..self }
+    }
+
     fn marks(self, run: &Run) -> f64 {
         if self.from == 0.0 { 0.0 } else { (self.marks_to - self.marks_from.max(run.live_keys)).max(0.0) }
     }
@@ -196,12 +201,11 @@ impl Levels {
                 let all = if covers { bytes(base) } else { 0.0 };
                 let seam = (late + self.tree.seam(self.levels.len())).min(older);
                 // In a last level there is nothing for tombstones to wait for: only puts are written.
-                let puts = bytes(Span { marks_from: batch.marks_to, ..batch });
-                return if self.levels.len() > 1 { all + seam + self.landed } else { seam + puts };
+                return seam + if self.levels.len() > 1 { all + self.landed } else { bytes(batch.puts()) };
             }
             overlap => (overlap.met_per_byte(bytes(base), bytes(batch)) * bytes(batch)).min(bytes(base)),
         };
-        met + self.landed
+        (met + self.landed).max(bytes(batch.puts()))
     }
 
     /// Takes the levels down to their targets: at once where files can be moved as they are, which those
@@ -242,7 +246,9 @@ impl Levels {
         }
         let density = self.tree.density(level, target, self.landed);
         let met = self.overlap.met_per_byte(bytes(lower), density) * (held - target - pending);
-        met.min(bytes(lower)) + (bytes(self.levels[level + 1]) - bytes(lower)).max(0.0)
+        let grown = (bytes(self.levels[level + 1]) - bytes(lower)).max(0.0);
+        let moved = Span { to: from, marks_to: marks_from, ..upper };
+        (met.min(bytes(lower)) + grown).max(bytes(moved.puts()))
     }
 }
 
@@ -314,7 +320,7 @@ mod tests {
 
     #[test]
     fn the_closed_form_writes_what_the_levels_write_flush_by_flush() {
-        for overlap in [Overlap::Everywhere, Overlap::Seam(1e5)] {
+        for overlap in [Overlap::Everywhere, Overlap::Seam(1e5), Overlap::Wrap(3e8), Overlap::Wrap(1e10)] {
             for live_keys in [5e5, 1e6, 3e6, 1e7, 3e7, 1e8] {
                 let outcome = levelled(TREE, overlap, &WRITTEN, &churn(live_keys));
                 let flushed = WRITTEN.flushed_put_bytes + WRITTEN.flushed_tombstone_bytes;
