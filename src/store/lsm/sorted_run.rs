@@ -183,6 +183,11 @@ impl Shares {
         for byte in 0..packed.full_key_bytes() {
             let one_value = layout.share_of_cell(byte);
             cell *= one_value;
+            // All but one key in a million share the byte with their neighbour.
+            if one_value == 1.0 || cell.min(count) > 1e6 {
+                mean += at_least;
+                continue;
+            }
             let more = neighbours_share(cell.min(count));
             if at_least - more > 0.02 && told < LIKELY {
                 likely[told] = (at_least - more, one_value);
@@ -212,14 +217,15 @@ fn keys_without_prefix(load: &Load, packed: &Packed, count: f64) -> f64 {
     per_millisecond * MILLISECONDS
 }
 
-/// Probability that neighbours lie in one cell of λ keys: 1 − (1 − e^−λ)/λ.
+/// Probability that neighbours lie in one cell of λ keys: 1 − (1 − e^−λ)/λ, whose first terms in λ serve
+/// where the difference would lose digits.
 fn neighbours_share(cell: f64) -> f64 {
     if cell > 40.0 {
         1.0 - 1.0 / cell
     } else if cell < 1e-3 {
-        cell / 2.0
+        cell / 2.0 - cell * cell / 6.0
     } else {
-        1.0 + (-cell).exp_m1() / cell
+        1.0 - (1.0 - (-cell).exp()) / cell
     }
 }
 
@@ -234,18 +240,17 @@ impl Layout<'_> {
     /// owners with many keys. A UUID has a fixed version (4 bits) and variant (2 bits), its text four
     /// dashes; other text is hexadecimal, base 32 or base 64 by its length.
     fn share_of_cell(&self, byte: u64) -> f64 {
-        let bits = match (self.format, self.packed.key_bytes, byte.checked_sub(self.packed.scope_bytes)) {
-            (_, _, None) => 8,
-            (KeyFormat::Binary, 16, Some(6)) => 4,
-            (KeyFormat::Binary, 16, Some(8)) => 6,
-            (KeyFormat::Binary, ..) => 8,
-            (KeyFormat::Text, 36, Some(8 | 13 | 14 | 18 | 23)) => 0,
-            (KeyFormat::Text, 36, Some(19)) => 2,
-            (KeyFormat::Text, 32.., _) => 4,
-            (KeyFormat::Text, 26..32, _) => 5,
-            (KeyFormat::Text, ..) => 6,
-        };
-        1.0 / f64::from(1 << bits)
+        match (self.format, self.packed.key_bytes, byte.checked_sub(self.packed.scope_bytes)) {
+            (_, _, None) => 1.0 / 256.0,
+            (KeyFormat::Binary, 16, Some(6)) => 1.0 / 16.0,
+            (KeyFormat::Binary, 16, Some(8)) => 1.0 / 64.0,
+            (KeyFormat::Binary, ..) => 1.0 / 256.0,
+            (KeyFormat::Text, 36, Some(8 | 13 | 14 | 18 | 23)) => 1.0,
+            (KeyFormat::Text, 36, Some(19)) => 1.0 / 4.0,
+            (KeyFormat::Text, 32.., _) => 1.0 / 16.0,
+            (KeyFormat::Text, 26..32, _) => 1.0 / 32.0,
+            (KeyFormat::Text, ..) => 1.0 / 64.0,
+        }
     }
 }
 
@@ -332,7 +337,7 @@ impl Block<'_> {
         let full = layout.share_of_cell(packed.scope_bytes).powi(4);
         let first = packed.scope_bytes.max(self.shares.mean.ceil() as u64);
         let windows = || {
-            (first..(packed.full_key_bytes() - 3).max(first))
+            (first..packed.full_key_bytes().saturating_sub(3).max(first))
                 .map(|at| (at..at + 4).map(|byte| layout.share_of_cell(byte)).product::<f64>())
         };
         let alike = windows().filter(|&window| window == full).count() as f64;
