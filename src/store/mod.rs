@@ -7,13 +7,19 @@
 //!
 //! A new model is one file here and one line in [`catalogue`].
 
+pub mod cassandra;
+pub mod dynamodb;
+pub mod filter;
 pub mod innodb;
+pub mod lsm;
+pub mod packed;
 pub mod page;
 pub mod postgres;
 pub mod price;
 mod price_file;
 pub mod raw;
 pub mod record;
+pub mod redis;
 pub mod sqlite;
 
 use crate::error::Result;
