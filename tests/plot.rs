@@ -1,7 +1,7 @@
 //! Figures as a reader of the study gets them.
 #![cfg(feature = "plot")]
 
-use uuidcap::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Scale, Series, Shape, Unit};
+use uuidcap::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Series, Shape, Unit};
 use uuidcap::render::plot;
 
 const DAY: f64 = 86_400.0;
@@ -179,5 +179,165 @@ fn every_kind_of_figure_is_drawn() {
     for figure in samples() {
         let drawing = plot::draw(&figure).unwrap_or_else(|error| panic!("{}: {error}", figure.name));
         keep(&figure, &drawing);
+    }
+}
+
+/// A figure of lines without ornament.
+fn lines(name: &str, x: Axis, y: Axis, list: Vec<Series>) -> Figure {
+    figure(name, "A finding", x, y, Marks::Series(list))
+}
+
+fn number(label: &str) -> Axis {
+    Axis::linear(label, Unit::Count)
+}
+
+/// Figures at the limits of what can be drawn.
+fn edges() -> Vec<Figure> {
+    let log = |label: &str| Axis::log10(label, Unit::Count);
+    let gap = |x: f64| Point { x, y: None, interval: None };
+    let mut gaps = Series::line("gaps", [(1.0, 0.0), (2.0, 5.0)]);
+    gaps.points.extend([
+        gap(3.0),
+        Point::new(4.0, 7.0),
+        gap(5.0),
+        Point::new(6.0, f64::NAN),
+        Point::new(7.0, 3.0),
+    ]);
+    let interval = |x: f64, y: f64| Point { x, y: Some(y), interval: Some([y / 2.0, y * 2.0]) };
+    let mut estimate = Series::line("estimate", []).shaped(Shape::Dots);
+    estimate.points = (1..9).map(|i| interval(f64::from(i), 0.1 / f64::from(i * i))).collect();
+    let long = |i: i32| {
+        format!("store number {i} with a name that goes on for much longer than any column could hold it")
+    };
+    let many =
+        |i: i32| Series::line(long(i), (0..20).map(|x| (f64::from(x), f64::from((x * (i + 3)) % 17 + i))));
+    let hostile = "<b>&amp;\u{0}\u{1b}[31m \u{ffff} ]]> \"q\" 'q'";
+    let part = |name: &str, values: Vec<Option<f64>>| Part { name: name.into(), values };
+    let bars = |categories: &[&str], parts: Vec<Part>| Bars {
+        categories: categories.iter().map(|c| c.to_string()).collect(),
+        parts,
+    };
+    let mut figures = vec![
+        lines("one-point", number("x"), number("y"), vec![Series::line("only", [(3.0, 42.0)])]),
+        lines("one-point-log", log("x"), log("y"), vec![Series::line("only", [(3.0, 42.0)])]),
+        lines(
+            "equal",
+            number("x"),
+            number("y"),
+            vec![Series::line("flat", [(1.0, 5.0), (2.0, 5.0), (9.0, 5.0)])],
+        ),
+        lines("zero", number("x"), number("y"), vec![Series::line("none", [(0.0, 0.0), (1.0, 0.0)])]),
+        lines(
+            "zero-log",
+            number("x"),
+            log("y"),
+            vec![Series::line("some", [(0.0, 0.0), (1.0, 10.0), (2.0, 300.0)])],
+        ),
+        lines(
+            "gaps",
+            number("x"),
+            number("y"),
+            vec![gaps, Series { points: vec![gap(1.0)], ..Series::line("absent", []) }],
+        ),
+        lines(
+            "huge",
+            log("x"),
+            log("y"),
+            vec![Series::line("huge", [(1e-300, 1e300), (1.0, 1.0), (1e300, 1e-300)])],
+        ),
+        lines(
+            "huge-linear",
+            number("x"),
+            number("y"),
+            vec![Series::line("huge", [(-1e300, -1e300), (1e300, 1e300)])],
+        ),
+        lines(
+            "tiny-linear",
+            number("x"),
+            number("y"),
+            vec![Series::line("tiny", [(0.0, 1e-300), (1e-300, 2e-300)])],
+        ),
+        lines("many", number("x"), number("y"), (0..20).map(many).collect()),
+        lines("most", number("x"), number("y"), (0..40).map(many).collect()),
+        lines(
+            "negative",
+            number("x"),
+            Axis::linear("balance", Unit::Usd),
+            vec![Series::line("a", [(0.0, -3e4), (5.0, 2e4)])],
+        ),
+        lines("estimates", number("x"), Axis::log10("odds", Unit::Probability), vec![estimate]),
+        lines(
+            "narrow",
+            log("x"),
+            Axis::log10("rate", Unit::PerSecond),
+            vec![Series::line("a", [(3.0, 2e5), (7.0, 2.4e5)])],
+        ),
+        figure(
+            "foreign",
+            "Größe in Ägypten: Ελλάδα, Москва, 日本, 🎉 – ½ €",
+            number("Länge →"),
+            number("Œuvre"),
+            Marks::Series(vec![Series::line("żółć №1", [(0.0, 1.0), (1.0, 2.0)])]),
+        ),
+        figure(
+            hostile,
+            hostile,
+            number(hostile),
+            number(hostile),
+            Marks::Series(vec![Series::line(hostile, [(0.0, 1.0), (1.0, 2.0)])]),
+        ),
+        figure(
+            "one-bar",
+            "One bar",
+            Axis::linear("size", Unit::Bytes),
+            number("store"),
+            Marks::StackedBars(bars(&["raw"], vec![part("key", vec![Some(16.0)])])),
+        ),
+        figure(
+            "zero-bars",
+            "Nothing in the bars",
+            Axis::linear("size", Unit::Bytes),
+            number("store"),
+            Marks::StackedBars(bars(&["a", "b"], vec![part("key", vec![Some(0.0), None])])),
+        ),
+        figure(
+            "log-bars",
+            "Rates differ by five orders of magnitude",
+            Axis::log10("ids per second", Unit::PerSecond),
+            number("generator"),
+            Marks::GroupedBars(bars(
+                &["uuid-rs", &long(1)],
+                vec![
+                    part("1 thread", vec![Some(4.1e6), Some(0.0)]),
+                    part("2 threads", vec![Some(7.9e6), None]),
+                    part("64 threads", vec![Some(2.2e8), Some(9.1e3)]),
+                ],
+            )),
+        ),
+        figure(
+            "huge-bars",
+            "Bars of 10³⁰⁰ bytes",
+            Axis::linear("size", Unit::Bytes),
+            number("store"),
+            Marks::GroupedBars(bars(&["a", "b"], vec![part("key", vec![Some(1e300), Some(-1e300)])])),
+        ),
+        lines("no-words", number(""), number(""), vec![Series::line("", [(0.0, 1.0), (1.0, 2.0)])]),
+    ];
+    let last = figures.last_mut().expect("it was just filled");
+    (last.title, last.subtitle) = (String::new(), String::new());
+    figures[9].title = "A finding that needs many words to be told ".repeat(6);
+    figures[9].subtitle = "an input; ".repeat(60);
+    figures
+}
+
+#[test]
+fn figures_at_the_limits_are_drawn_within_their_sheet() {
+    for figure in edges() {
+        let drawing = plot::draw(&figure).unwrap_or_else(|error| panic!("{}: {error}", figure.name));
+        let svg = drawing.svg();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", figure.name);
+        if figure.name.is_ascii() && !figure.name.contains('<') {
+            keep(&figure, &drawing);
+        }
     }
 }

@@ -50,7 +50,7 @@ pub fn grouped(figure: &Figure, bars: &Bars) -> Result<String> {
 fn check(figure: &Figure, bars: &Bars) -> Result<()> {
     let (categories, parts) = (bars.categories.len(), bars.parts.len());
     if categories == 0 || parts == 0 {
-        return Err(Error::data(format!("the figure \"{}\" has no bars to show", figure.name)));
+        return Err(Error::data("it has no bars to show"));
     }
     if let Some(part) = bars.parts.iter().find(|part| part.values.len() != categories) {
         let count = part.values.len();

@@ -77,6 +77,7 @@ impl<'a> Canvas<'a> {
             Align::Right => HPos::Right,
         };
         let style = TextStyle { pos: Pos::new(anchor, VPos::Top), ..style(kind.px * UNITS, kind) };
+        let text: String = text.chars().filter(|&letter| drawable(letter)).collect();
         self.area.draw(&Text::new(text, (unit(x), unit(top)), style)).map_err(failed)
     }
 
@@ -117,6 +118,11 @@ impl<'a> Canvas<'a> {
     pub fn finish(self) -> Result<()> {
         self.area.present().map_err(failed)
     }
+}
+
+/// Whether XML allows a letter and a line of text can hold it (XML 1.0, section 2.2).
+pub fn drawable(letter: char) -> bool {
+    !letter.is_control() && !matches!(letter, '\u{FFFE}' | '\u{FFFF}')
 }
 
 /// Width of a line of text in pixels.
@@ -166,7 +172,7 @@ pub fn wrap_evenly(text: &str, room: f64, kind: Type) -> Result<Vec<String>> {
 
 /// Text that fits `room`, its middle left out where it is too long: names differ at either end.
 pub fn shorten(text: &str, room: f64, kind: Type) -> Result<String> {
-    let letters: Vec<char> = text.chars().filter(|c| !c.is_control()).collect();
+    let letters: Vec<char> = text.chars().filter(|&letter| drawable(letter)).collect();
     let cut = |kept: usize| -> String {
         let (head, tail) = (kept.div_ceil(2), kept / 2);
         let (head, tail) = (&letters[..head], &letters[letters.len() - tail..]);

@@ -51,7 +51,7 @@ const AREAS: [RGBColor; 12] = [
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.5], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0]];
 
 /// Which of `DASHES` each of `LINES` takes first.
-const FIRST_DASH: [usize; 10] = [0, 0, 0, 1, 1, 0, 1, 2, 2, 3];
+const FIRST_DASH: [usize; 10] = [0, 0, 1, 0, 2, 0, 1, 2, 3, 3];
 
 /// Colour of the `i`th line.
 pub fn line(i: usize) -> RGBColor {

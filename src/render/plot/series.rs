@@ -30,6 +30,9 @@ pub fn draw(figure: &Figure, series: &[Series]) -> Result<String> {
         let came = series.len().to_string();
         return Err(Error::value("the number of series in a figure", &came, "at most 40", "several figures"));
     }
+    if !series.iter().any(|one| shown(figure, one)) {
+        return Err(Error::data("no value lies on its axes"));
+    }
     // Names stand beside lines; areas and clouds have no end to put them at, and lines that end in one
     // place cannot be told apart there.
     let direct = series.iter().all(|one| matches!(one.shape, Shape::Line | Shape::Step));
@@ -247,6 +250,16 @@ fn steps(run: &[Place]) -> Vec<Place> {
     corners.chain(run.last().copied()).collect()
 }
 
+/// Whether any value of a series lies on the axes.
+fn shown(figure: &Figure, one: &Series) -> bool {
+    let on = |axis: &Axis, value: f64| {
+        value.is_finite()
+            && (axis.scale == Scale::Linear || value > 0.0)
+            && axis.range.is_none_or(|[low, high]| (low..=high).contains(&value))
+    };
+    one.points.iter().any(|point| on(&figure.x, point.x) && heights(point).any(|y| on(&figure.y, y)))
+}
+
 /// What the figure leaves out.
 fn notes(figure: &Figure, series: &[Series]) -> Vec<String> {
     let lost = |axis: &Axis, value: f64| axis.scale == Scale::Log10 && value <= 0.0;
@@ -263,13 +276,10 @@ fn notes(figure: &Figure, series: &[Series]) -> Vec<String> {
         };
         notes.push(format!("{values} no place on a logarithmic axis."));
     }
-    let empty: Vec<&str> = series
-        .iter()
-        .filter(|one| !one.points.iter().any(|point| heights(point).any(f64::is_finite)))
-        .map(|one| one.name.as_str())
-        .collect();
+    let empty: Vec<&str> =
+        series.iter().filter(|one| !shown(figure, one)).map(|one| one.name.as_str()).collect();
     if !empty.is_empty() {
-        notes.push(format!("Without a value: {}.", empty.join(", ")));
+        notes.push(format!("Without a value to show: {}.", empty.join(", ")));
     }
     notes
 }
