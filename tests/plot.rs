@@ -174,14 +174,6 @@ fn keep(figure: &Figure, drawing: &plot::Drawing) {
     }
 }
 
-#[test]
-fn every_kind_of_figure_is_drawn() {
-    for figure in samples() {
-        let drawing = plot::draw(&figure).unwrap_or_else(|error| panic!("{}: {error}", figure.name));
-        keep(&figure, &drawing);
-    }
-}
-
 /// A figure of lines without ornament.
 fn lines(name: &str, x: Axis, y: Axis, list: Vec<Series>) -> Figure {
     figure(name, "A finding", x, y, Marks::Series(list))
@@ -331,6 +323,14 @@ fn edges() -> Vec<Figure> {
 }
 
 #[test]
+fn every_kind_of_figure_is_drawn() {
+    for figure in samples() {
+        let drawing = plot::draw(&figure).unwrap_or_else(|error| panic!("{}: {error}", figure.name));
+        keep(&figure, &drawing);
+    }
+}
+
+#[test]
 fn figures_at_the_limits_are_drawn_within_their_sheet() {
     for figure in edges() {
         let drawing = plot::draw(&figure).unwrap_or_else(|error| panic!("{}: {error}", figure.name));
@@ -339,5 +339,107 @@ fn figures_at_the_limits_are_drawn_within_their_sheet() {
         if figure.name.is_ascii() && !figure.name.contains('<') {
             keep(&figure, &drawing);
         }
+    }
+}
+
+#[test]
+fn equal_figures_give_equal_bytes() {
+    for figure in samples() {
+        let (first, second) = (plot::draw(&figure), plot::draw(&figure.clone()));
+        let (first, second) = (first.expect("a sample is drawn"), second.expect("a sample is drawn"));
+        assert_eq!(first.svg(), second.svg(), "{}", figure.name);
+        assert_eq!(first.svg(), plot::svg(&figure).expect("as above"), "{}", figure.name);
+        let png = first.png().expect("a sample is drawn");
+        assert!(png == second.png().expect("as above") && png == plot::png(&figure).expect("as above"));
+    }
+}
+
+#[test]
+fn svg_needs_no_font_and_says_what_it_shows() {
+    let svg = plot::svg(&cost()).expect("a sample is drawn");
+    assert!(!svg.contains("<text") && !svg.contains("font-family"), "text is left as text");
+    assert!(svg.starts_with("<svg width=\"800\" height=\"500\""), "{}", &svg[..120]);
+    assert!(svg.contains("<title>At 7 days Redis costs $1.1M a month"));
+    assert!(svg.contains("<desc>200 k keys/s") && svg.contains("Cassandra, Redis"));
+}
+
+/// Pixels of a PNG or SVG at twice the figure's size.
+fn pixels(png: Option<&[u8]>, svg: Option<&str>) -> resvg::tiny_skia::Pixmap {
+    if let Some(png) = png {
+        return resvg::tiny_skia::Pixmap::decode_png(png).expect("it is a PNG");
+    }
+    let tree = resvg::usvg::Tree::from_str(svg.expect("either is given"), &Default::default());
+    let tree = tree.expect("it is an SVG");
+    let size = tree.size();
+    let mut pixels = resvg::tiny_skia::Pixmap::new(2 * size.width() as u32, 2 * size.height() as u32)
+        .expect("a figure has a size");
+    resvg::render(&tree, resvg::tiny_skia::Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
+    pixels
+}
+
+/// The SVG is read back without any font: what it holds must be outlines, in the same places.
+#[test]
+fn svg_and_png_show_the_same_picture() {
+    for figure in samples() {
+        let drawing = plot::draw(&figure).expect("a sample is drawn");
+        let png = drawing.png().expect("a sample is drawn");
+        let (png, svg) = (pixels(Some(&png), None), pixels(None, Some(&drawing.svg())));
+        assert_eq!((png.width(), png.height()), (svg.width(), svg.height()), "{}", figure.name);
+        assert_eq!(png.width(), 1600);
+        let far = |(a, b): &(&u8, &u8)| a.abs_diff(**b) > 64;
+        let differing = png.data().iter().zip(svg.data()).filter(far).count();
+        // Rounding to a hundredth of a pixel moves no edge by a quarter of a shade; a lost letter would.
+        assert!(differing < 40, "{}: {differing} of {} bytes differ", figure.name, png.data().len());
+    }
+}
+
+#[test]
+fn nothing_is_drawn_outside_the_margins() {
+    for figure in samples().into_iter().chain(edges()) {
+        let png = plot::png(&figure).expect("a sample is drawn");
+        let pixels = pixels(Some(&png), None);
+        let (width, height) = (pixels.width(), pixels.height());
+        let border = |x: u32, y: u32| x < 16 || y < 16 || x >= width - 16 || y >= height - 16;
+        let inked = (0..height)
+            .flat_map(|y| (0..width).map(move |x| (x, y)))
+            .filter(|&(x, y)| border(x, y))
+            .filter(|&(x, y)| {
+                pixels.pixel(x, y).is_some_and(|p| (p.red(), p.green(), p.blue()) != (255, 255, 255))
+            })
+            .count();
+        assert_eq!(inked, 0, "{} reaches into the margin", figure.name);
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_with_its_reason() {
+    let bars = |values: Vec<Option<f64>>| Bars {
+        categories: vec!["raw".into()],
+        parts: vec![Part { name: "key".into(), values }],
+    };
+    let stacked = |x: Axis, bars: Bars| figure("f", "", x, number("store"), Marks::StackedBars(bars));
+    let one = |x: f64, y: f64| vec![Series::line("a", [(x, y)])];
+    let none = Bars { categories: Vec::new(), parts: Vec::new() };
+    let many = (0..41).map(|i| Series::line(i.to_string(), [(0.0, 1.0)])).collect();
+    let dense = vec![Series::line("a", (0..20_001).map(|i| (f64::from(i), 1.0)))];
+    let cases = [
+        (lines("f", number("x"), number("y"), Vec::new()), "nothing to show"),
+        (lines("f", number("x"), number("y"), vec![Series::line("a", [])]), "no value"),
+        (lines("f", number("x"), number("y"), one(1.0, f64::NAN)), "no value"),
+        (lines("f", Axis::log10("x", Unit::Count), number("y"), one(0.0, 1.0)), "no value"),
+        (lines("f", number("x").between(5.0, 9.0), number("y"), one(1.0, 1.0)), "no value"),
+        (lines("f", number("x").between(9.0, 5.0), number("y"), one(7.0, 1.0)), "no value"),
+        (lines("f", number("x"), number("y"), one(1.0, 1e305)), "beyond"),
+        (lines("f", number("x"), number("y"), many), "at most 40"),
+        (lines("f", number("x"), number("y"), dense), "at most 20000"),
+        (stacked(number("size"), none), "no bars"),
+        (stacked(number("size"), bars(Vec::new())), "0 values for 1 bars"),
+        (stacked(number("size"), bars(vec![Some(-1.0)])), "below zero"),
+        (stacked(number("size"), bars(vec![None])), "no value"),
+        (stacked(Axis::log10("size", Unit::Bytes), bars(vec![Some(1.0)])), "linear"),
+    ];
+    for (figure, reason) in cases {
+        let error = plot::draw(&figure).err().unwrap_or_else(|| panic!("{reason}: it was drawn")).to_string();
+        assert!(error.starts_with("figure \"f\": ") && error.contains(reason), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Horizontal bars, one a category: parts end to end with their sum, or side by side.
 
-use super::axes::{Fit, LABEL, Ruler};
+use super::axes::{Fit, Ruler};
 use super::canvas::{Align, Canvas, Type, shorten, widest, width};
 use super::frame::{Header, Legend, MARGIN, Notes, Swatch, WIDTH};
 use super::palette::{self, AXIS, INK, MUTED, PAPER};
@@ -31,7 +31,7 @@ pub fn stacked(figure: &Figure, bars: &Bars) -> Result<String> {
     }
     let layout = Layout::new(figure, bars, STACKED, totals(bars))?;
     page(WIDTH, layout.height, |canvas| {
-        layout.draw_frame(canvas, figure, bars)?;
+        layout.draw_frame(canvas, figure)?;
         (0..bars.categories.len()).try_for_each(|row| layout.draw_stack(canvas, bars, row))
     })
 }
@@ -42,7 +42,7 @@ pub fn grouped(figure: &Figure, bars: &Bars) -> Result<String> {
     let values = bars.parts.iter().flat_map(|part| part.values.iter().copied()).collect();
     let layout = Layout::new(figure, bars, GROUPED * bars.parts.len() as f64, values)?;
     page(WIDTH, layout.height, |canvas| {
-        layout.draw_frame(canvas, figure, bars)?;
+        layout.draw_frame(canvas, figure)?;
         (0..bars.categories.len()).try_for_each(|row| layout.draw_group(canvas, bars, row))
     })
 }
@@ -111,7 +111,7 @@ impl Layout {
         Ok(Self { header, legend, notes, names, ends, axis, unit, top, row, height })
     }
 
-    fn draw_frame(&self, canvas: &Canvas, figure: &Figure, bars: &Bars) -> Result<()> {
+    fn draw_frame(&self, canvas: &Canvas, figure: &Figure) -> Result<()> {
         self.header.draw(canvas)?;
         self.legend.draw(canvas, self.header.bottom() + 14.0)?;
         let bottom = self.top + (self.row + GAP) * self.names.len() as f64;
@@ -121,10 +121,6 @@ impl Layout {
         for (row, name) in self.names.iter().enumerate() {
             let middle = self.row_top(row) + self.row / 2.0;
             canvas.text(name, (left - 10.0, middle + 4.0), Align::Right, CATEGORY)?;
-        }
-        if bars.parts.len() == 1 && !figure.y.label.is_empty() {
-            let label = shorten(&figure.y.label, 190.0, LABEL)?;
-            canvas.text(&label, (MARGIN, bottom + 18.0), Align::Left, LABEL)?;
         }
         canvas.line(&[(floor, self.top), (floor, bottom)], 1.0, AXIS, &[])?;
         self.notes.draw(canvas, self.height - MARGIN - self.notes.height())
