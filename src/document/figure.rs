@@ -93,7 +93,7 @@ pub enum Marks {
     Series(Vec<Series>),
     /// One horizontal bar a category, made of parts that add up.
     StackedBars(Bars),
-    /// One horizontal bar a category and part, side by side.
+    /// One horizontal bar a category and part, side by side; dots on a logarithmic axis.
     GroupedBars(Bars),
 }
 

@@ -1,4 +1,5 @@
-//! Horizontal bars, one a category: parts end to end with their sum, or side by side.
+//! Horizontal bars, one a category: parts end to end with their sum, or side by side; dots on a
+//! logarithmic axis.
 
 use super::axes::{Fit, Ruler};
 use super::canvas::{Align, Canvas, Type, shorten, widest, width};
@@ -82,6 +83,7 @@ struct Layout {
     ends: Vec<Option<f64>>,
     axis: Ruler,
     unit: Unit,
+    scale: Scale,
     top: f64,
     /// Height of a category without its gap.
     row: f64,
@@ -92,7 +94,9 @@ impl Layout {
     fn new(figure: &Figure, bars: &Bars, row: f64, ends: Vec<Option<f64>>) -> Result<Self> {
         let header = Header::new(figure)?;
         let swatches = bars.parts.iter().enumerate();
-        let swatches = swatches.map(|(i, part)| (part.name.clone(), Swatch::Area(palette::area(i))));
+        let log = figure.x.scale == Scale::Log10;
+        let look = |i| if log { Swatch::Dot(palette::area(i)) } else { Swatch::Area(palette::area(i)) };
+        let swatches = swatches.map(|(i, part)| (part.name.clone(), look(i)));
         let legend = Legend::new(swatches.filter(|_| bars.parts.len() > 1))?;
         let notes = Notes::new(&notes(figure, &ends))?;
         let names = bars.categories.iter().map(|name| shorten(name, 190.0, CATEGORY));
@@ -108,7 +112,7 @@ impl Layout {
         let most = ((right - left) / 85.0) as usize;
         let axis = Ruler::new(&figure.x, ends.iter().flatten().copied(), Fit::Bars, (left, right), most)?;
         let height = bottom + 46.0 + notes.height() + MARGIN;
-        Ok(Self { header, legend, notes, names, ends, axis, unit, top, row, height })
+        Ok(Self { header, legend, notes, names, ends, axis, unit, scale: figure.x.scale, top, row, height })
     }
 
     fn draw_frame(&self, canvas: &Canvas, figure: &Figure) -> Result<()> {
@@ -176,8 +180,19 @@ impl Layout {
             let (low, high) = self.axis.ends();
             let end = at.unwrap_or(floor).clamp(low, high);
             let (from, to) = (floor.min(end), floor.max(end));
-            canvas.rectangle((from, top + 1.0), (to, top + GROUPED - 1.0), palette::area(i))?;
-            self.draw_end(canvas, i * bars.categories.len() + row, to, top + GROUPED / 2.0)?;
+            let middle = top + GROUPED / 2.0;
+            match self.scale {
+                Scale::Linear => {
+                    canvas.rectangle((from, top + 1.0), (to, top + GROUPED - 1.0), palette::area(i))?;
+                }
+                // A logarithmic axis has no zero for a bar to start from: only its end says something.
+                Scale::Log10 if to > from => {
+                    canvas.line(&[(from, middle), (to, middle)], 1.0, AXIS, &[])?;
+                    canvas.disc((to, middle), 4.5, palette::area(i))?;
+                }
+                Scale::Log10 => {}
+            }
+            self.draw_end(canvas, i * bars.categories.len() + row, to, middle)?;
         }
         Ok(())
     }
@@ -200,10 +215,6 @@ fn label(unit: Unit, value: Option<f64>) -> String {
 /// What the figure leaves out.
 fn notes(figure: &Figure, ends: &[Option<f64>]) -> Vec<String> {
     let lost = ends.iter().flatten().filter(|&&value| value <= 0.0).count();
-    if figure.x.scale != Scale::Log10 {
-        return Vec::new();
-    }
-    let start = "Bars on a logarithmic axis have no zero: compare where they end, not how long they are.";
-    let lost = (lost > 0).then(|| format!("Values of zero or less have no bar ({lost})."));
-    std::iter::once(start.to_string()).chain(lost).collect()
+    let note = format!("{lost} without a dot: a logarithmic axis has no place for zero or less.");
+    if figure.x.scale == Scale::Log10 && lost > 0 { vec![note] } else { Vec::new() }
 }

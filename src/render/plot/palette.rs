@@ -28,7 +28,7 @@ const LINES: [RGBColor; 10] = [
     RGBColor(0x05, 0xA4, 0xD8),
     RGBColor(0xBE, 0x28, 0x14),
     RGBColor(0x73, 0x8E, 0x16),
-    RGBColor(0x7C, 0x7C, 0x7C),
+    RGBColor(0x5E, 0x5E, 0x5E),
 ];
 
 /// Areas side by side: lightness 22 to 88, dark and light in turn.
@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn forty_lines_are_all_different() {
-        let mut seen: Vec<_> = (0..40).map(|i| (line(i).0, line(i).1, line(i).2, dash(i).len())).collect();
+        let mut seen: Vec<_> =
+            (0..40).map(|i| (line(i).0, line(i).1, line(i).2, format!("{:?}", dash(i)))).collect();
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 40);
