@@ -16,6 +16,8 @@ const INSIDE: Type = Type { px: 9.5, bold: false, colour: INK };
 const STACKED: f64 = 22.0;
 const GROUPED: f64 = 15.0;
 const GAP: f64 = 11.0;
+/// Radius of a dot that stands for a bar.
+const DOT: f64 = 4.5;
 /// Most bars in a figure: beyond it the sheet is longer than a page.
 const MOST: usize = 120;
 
@@ -180,19 +182,18 @@ impl Layout {
             let (low, high) = self.axis.ends();
             let end = at.unwrap_or(floor).clamp(low, high);
             let (from, to) = (floor.min(end), floor.max(end));
-            let middle = top + GROUPED / 2.0;
-            match self.scale {
-                Scale::Linear => {
-                    canvas.rectangle((from, top + 1.0), (to, top + GROUPED - 1.0), palette::area(i))?;
-                }
-                // A logarithmic axis has no zero for a bar to start from: only its end says something.
-                Scale::Log10 if to > from => {
-                    canvas.line(&[(from, middle), (to, middle)], 1.0, AXIS, &[])?;
-                    canvas.disc((to, middle), 4.5, palette::area(i))?;
-                }
-                Scale::Log10 => {}
+            let (middle, index) = (top + GROUPED / 2.0, i * bars.categories.len() + row);
+            if self.scale == Scale::Linear {
+                canvas.rectangle((from, top + 1.0), (to, top + GROUPED - 1.0), palette::area(i))?;
+                self.draw_end(canvas, index, to, middle)?;
+                continue;
             }
-            self.draw_end(canvas, i * bars.categories.len() + row, to, middle)?;
+            // A logarithmic axis has no zero for a bar to start from: only its end says something.
+            self.draw_end(canvas, index, to + DOT, middle)?;
+            if to > from {
+                canvas.line(&[(from, middle), (to, middle)], 1.0, AXIS, &[])?;
+                canvas.disc((to, middle), DOT, palette::area(i))?;
+            }
         }
         Ok(())
     }
