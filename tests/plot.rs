@@ -363,6 +363,21 @@ fn svg_needs_no_font_and_says_what_it_shows() {
     assert!(svg.contains("<desc>200 k keys/s") && svg.contains("Cassandra, Redis"));
 }
 
+#[test]
+fn every_letter_becomes_an_outline() {
+    let outlines = |title: &str| {
+        let figure = Figure { title: title.into(), ..parts() };
+        let svg = plot::svg(&figure).expect("a sample is drawn");
+        svg.split(" d=\"")
+            .skip(1)
+            .map(|path| path.split('"').next().unwrap_or("").matches('M').count())
+            .sum::<usize>()
+    };
+    // "l" and "T" are one outline each, "i" two: a dot over a stem.
+    assert_eq!(outlines("l") + 1, outlines("lT"));
+    assert_eq!(outlines("l") + 2, outlines("li"));
+}
+
 /// Pixels of a PNG or SVG at twice the figure's size.
 fn pixels(png: Option<&[u8]>, svg: Option<&str>) -> resvg::tiny_skia::Pixmap {
     if let Some(png) = png {

@@ -219,3 +219,19 @@ fn notes(figure: &Figure, ends: &[Option<f64>]) -> Vec<String> {
     let note = format!("{lost} without a dot: a logarithmic axis has no place for zero or less.");
     if figure.x.scale == Scale::Log10 && lost > 0 { vec![note] } else { Vec::new() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::figure::Part;
+
+    #[test]
+    fn a_bar_without_any_part_has_no_total() {
+        let part = |values: [Option<f64>; 3]| Part { name: String::new(), values: values.to_vec() };
+        let bars = Bars {
+            categories: vec![String::new(); 3],
+            parts: vec![part([Some(1.0), None, None]), part([Some(2.0), Some(4.0), None])],
+        };
+        assert_eq!(totals(&bars), [Some(3.0), Some(4.0), None]);
+    }
+}

@@ -307,3 +307,56 @@ fn notes(figure: &Figure, series: &[Series]) -> Vec<String> {
     }
     notes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::figure::{Marks, Unit};
+
+    fn named(shape: Shape, ends: &[f64]) -> (Figure, Vec<Series>) {
+        let line = |(i, &end): (usize, &f64)| Series::line(i.to_string(), [(0.0, i as f64), (1.0, end)]);
+        let series: Vec<Series> = ends.iter().enumerate().map(|one| line(one).shaped(shape)).collect();
+        let figure = Figure {
+            name: "f".into(),
+            title: String::new(),
+            subtitle: String::new(),
+            x: Axis::linear("x", Unit::Count),
+            y: Axis::linear("y", Unit::Count),
+            marks: Marks::Series(series.clone()),
+        };
+        (figure, series)
+    }
+
+    fn coincide(ends: &[f64]) -> bool {
+        let (figure, series) = named(Shape::Line, ends);
+        Layout::new(&figure, &series, true).expect("the values can be shown").ends_coincide(&series)
+    }
+
+    #[test]
+    fn lines_are_told_apart_where_they_end_unless_most_end_together() {
+        assert!(!coincide(&[1.0, 2.0, 3.0, 4.0]));
+        assert!(!coincide(&[1.0, 1.0, 3.0, 4.0, 5.0]));
+        assert!(coincide(&[5.0, 5.0, 5.0, 1.0]));
+    }
+
+    #[test]
+    fn steps_turn_at_right_angles() {
+        assert_eq!(steps(&[(0.0, 1.0), (2.0, 5.0)]), [(0.0, 1.0), (2.0, 1.0), (2.0, 5.0)]);
+        assert_eq!(steps(&[(0.0, 1.0)]), [(0.0, 1.0)]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let (mut figure, mut series) = named(Shape::Line, &[0.0, 2.0]);
+        figure.y.scale = Scale::Log10;
+        series.push(Series::line("none", []));
+        let told = notes(&figure, &series);
+        assert_eq!(
+            told,
+            [
+                "2 values of zero or less have no place on a logarithmic axis.",
+                "Without a value to show: 0, none."
+            ]
+        );
+    }
+}
