@@ -209,6 +209,8 @@ fn edges() -> Vec<Figure> {
         categories: categories.iter().map(|c| c.to_string()).collect(),
         parts,
     };
+    let parted =
+        |i: i32| part(&format!("part number {i}"), vec![Some(f64::from(i)), Some(f64::from(20 - i))]);
     let mut figures = vec![
         lines("one-point", number("x"), number("y"), vec![Series::line("only", [(3.0, 42.0)])]),
         lines("one-point-log", log("x"), log("y"), vec![Series::line("only", [(3.0, 42.0)])]),
@@ -286,6 +288,13 @@ fn edges() -> Vec<Figure> {
             Marks::StackedBars(bars(&["raw"], vec![part("key", vec![Some(16.0)])])),
         ),
         figure(
+            "many-parts",
+            "Fifteen parts in twelve colours",
+            Axis::linear("size", Unit::Bytes),
+            number("store"),
+            Marks::StackedBars(bars(&["a", "b"], (0..16).map(parted).collect())),
+        ),
+        figure(
             "zero-bars",
             "Nothing in the bars",
             Axis::linear("size", Unit::Bytes),
@@ -317,8 +326,9 @@ fn edges() -> Vec<Figure> {
     ];
     let last = figures.last_mut().expect("it was just filled");
     (last.title, last.subtitle) = (String::new(), String::new());
-    figures[9].title = "A finding that needs many words to be told ".repeat(6);
-    figures[9].subtitle = "an input; ".repeat(60);
+    let words = figures.iter().position(|figure| figure.name == "many").expect("it is in the list");
+    figures[words].title = "A finding that needs many words to be told ".repeat(6);
+    figures[words].subtitle = "an input; ".repeat(60);
     figures
 }
 

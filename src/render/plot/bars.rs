@@ -5,7 +5,7 @@ use super::axes::{Fit, Ruler};
 use super::canvas::{Align, Canvas, Type, shorten, widest, width};
 use super::frame::{Header, Legend, MARGIN, Notes, Swatch, WIDTH};
 use super::palette::{self, AXIS, INK, MUTED, PAPER};
-use super::{number, page};
+use super::{number, page, parts};
 use crate::document::figure::{Bars, Figure, Marks, Scale, Unit};
 use crate::error::{Error, Result};
 
@@ -32,18 +32,25 @@ pub fn stacked(figure: &Figure, bars: &Bars) -> Result<String> {
     {
         return Err(Error::data(format!("the part \"{}\" of a stacked bar is below zero", part.name)));
     }
-    let layout = Layout::new(figure, bars, STACKED, totals(bars))?;
+    let (bars, folded) = parts::coloured(bars);
+    let folded = (!folded.is_empty()).then(|| format!("In “other”: {}.", folded.join(", ")));
+    let layout = Layout::new(figure, &bars, STACKED, totals(&bars), folded)?;
     page(WIDTH, layout.height, |canvas| {
         layout.draw_frame(canvas, figure)?;
-        (0..bars.categories.len()).try_for_each(|row| layout.draw_stack(canvas, bars, row))
+        (0..bars.categories.len()).try_for_each(|row| layout.draw_stack(canvas, &bars, row))
     })
 }
 
 /// SVG of a figure whose parts stand side by side.
 pub fn grouped(figure: &Figure, bars: &Bars) -> Result<String> {
     check(figure, bars)?;
-    let values = bars.parts.iter().flat_map(|part| part.values.iter().copied()).collect();
-    let layout = Layout::new(figure, bars, GROUPED * bars.parts.len() as f64, values)?;
+    if bars.parts.len() > palette::AREA_COUNT {
+        let came = bars.parts.len().to_string();
+        return Err(Error::value("the number of bars side by side", &came, "at most 12", "several figures"));
+    }
+    let values: Vec<Option<f64>> = bars.parts.iter().flat_map(|part| part.values.iter().copied()).collect();
+    let note = lost(figure, &values);
+    let layout = Layout::new(figure, bars, GROUPED * bars.parts.len() as f64, values, note)?;
     page(WIDTH, layout.height, |canvas| {
         layout.draw_frame(canvas, figure)?;
         (0..bars.categories.len()).try_for_each(|row| layout.draw_group(canvas, bars, row))
@@ -93,14 +100,20 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(figure: &Figure, bars: &Bars, row: f64, ends: Vec<Option<f64>>) -> Result<Self> {
+    fn new(
+        figure: &Figure,
+        bars: &Bars,
+        row: f64,
+        ends: Vec<Option<f64>>,
+        note: Option<String>,
+    ) -> Result<Self> {
         let header = Header::new(figure)?;
         let swatches = bars.parts.iter().enumerate();
         let log = figure.x.scale == Scale::Log10;
         let look = |i| if log { Swatch::Dot(palette::area(i)) } else { Swatch::Area(palette::area(i)) };
         let swatches = swatches.map(|(i, part)| (part.name.clone(), look(i)));
         let legend = Legend::new(swatches.filter(|_| bars.parts.len() > 1))?;
-        let notes = Notes::new(&notes(figure, &ends))?;
+        let notes = Notes::new(note.as_slice())?;
         let names = bars.categories.iter().map(|name| shorten(name, 190.0, CATEGORY));
         let names = names.collect::<Result<Vec<_>>>()?;
 
@@ -213,11 +226,11 @@ fn label(unit: Unit, value: Option<f64>) -> String {
     value.map_or_else(|| "no value".to_string(), |value| number::value(unit, value))
 }
 
-/// What the figure leaves out.
-fn notes(figure: &Figure, ends: &[Option<f64>]) -> Vec<String> {
-    let lost = ends.iter().flatten().filter(|&&value| value <= 0.0).count();
-    let note = format!("{lost} without a dot: a logarithmic axis has no place for zero or less.");
-    if figure.x.scale == Scale::Log10 && lost > 0 { vec![note] } else { Vec::new() }
+/// What a logarithmic axis leaves out.
+fn lost(figure: &Figure, values: &[Option<f64>]) -> Option<String> {
+    let lost = values.iter().flatten().filter(|&&value| value <= 0.0).count();
+    let note = || format!("{lost} without a dot: a logarithmic axis has no place for zero or less.");
+    (figure.x.scale == Scale::Log10 && lost > 0).then(note)
 }
 
 #[cfg(test)]

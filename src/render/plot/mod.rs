@@ -12,6 +12,7 @@ mod dash;
 mod frame;
 mod number;
 mod palette;
+mod parts;
 mod place;
 mod series;
 mod ticks;

@@ -31,8 +31,11 @@ const LINES: [RGBColor; 10] = [
     RGBColor(0x5E, 0x5E, 0x5E),
 ];
 
+/// How many areas colour tells apart.
+pub const AREA_COUNT: usize = 12;
+
 /// Areas side by side: lightness 22 to 88, dark and light in turn.
-const AREAS: [RGBColor; 12] = [
+const AREAS: [RGBColor; AREA_COUNT] = [
     RGBColor(0x02, 0x36, 0x61),
     RGBColor(0x14, 0xAC, 0xE8),
     RGBColor(0x05, 0x86, 0x7B),
