@@ -289,7 +289,7 @@ fn edges() -> Vec<Figure> {
         ),
         figure(
             "many-parts",
-            "Fifteen parts in twelve colours",
+            "Sixteen parts in twelve colours",
             Axis::linear("size", Unit::Bytes),
             number("store"),
             Marks::StackedBars(bars(&["a", "b"], (0..16).map(parted).collect())),
