@@ -1,2 +1,10 @@
-//! The `uuidcap` command.
-fn main() {}
+//! The `uuidcap` command: parse, run, print an error once, exit code.
+#![forbid(unsafe_code)]
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

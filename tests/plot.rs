@@ -2,6 +2,7 @@
 #![cfg(feature = "plot")]
 
 use uuidcap::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Series, Shape, Unit};
+use uuidcap::document::words;
 use uuidcap::render::plot;
 
 const DAY: f64 = 86_400.0;
@@ -36,9 +37,8 @@ const PARTS: [&str; 12] = [
 ];
 
 fn figure(name: &str, title: &str, x: Axis, y: Axis, marks: Marks) -> Figure {
-    let subtitle =
-        "200 k keys/s · 3 replicas · 30 % headroom · v4 keys, full record with 256-byte responses".into();
-    Figure { name: name.into(), title: title.into(), subtitle, x, y, marks }
+    let subtitle = "200 k keys/s · 3 replicas · 30 % headroom · v4 keys, full record with 256-byte responses";
+    Figure { name: name.into(), title: words(title.to_owned()), subtitle: words(subtitle), x, y, marks }
 }
 
 fn cost() -> Figure {
@@ -325,10 +325,10 @@ fn edges() -> Vec<Figure> {
         lines("no-words", number(""), number(""), vec![Series::line("", [(0.0, 1.0), (1.0, 2.0)])]),
     ];
     let last = figures.last_mut().expect("it was just filled");
-    (last.title, last.subtitle) = (String::new(), String::new());
-    let words = figures.iter().position(|figure| figure.name == "many").expect("it is in the list");
-    figures[words].title = "A finding that needs many words to be told ".repeat(6);
-    figures[words].subtitle = "an input; ".repeat(60);
+    (last.title, last.subtitle) = (Vec::new(), Vec::new());
+    let many = figures.iter().position(|figure| figure.name == "many").expect("it is in the list");
+    figures[many].title = words("A finding that needs many words to be told ".repeat(6));
+    figures[many].subtitle = words("an input; ".repeat(60));
     figures
 }
 
@@ -376,7 +376,7 @@ fn svg_needs_no_font_and_says_what_it_shows() {
 #[test]
 fn every_letter_becomes_an_outline() {
     let outlines = |title: &str| {
-        let figure = Figure { title: title.into(), ..parts() };
+        let figure = Figure { title: words(title.to_owned()), ..parts() };
         let svg = plot::svg(&figure).expect("a sample is drawn");
         svg.split(" d=\"")
             .skip(1)

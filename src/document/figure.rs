@@ -1,19 +1,19 @@
 //! A figure as data: what is on its axes and which marks it holds, before anything is drawn.
 //!
 //! Values are numbers in the base unit of their axis (bytes, dollars, seconds); a renderer chooses
-//! prefixes, ticks and colours. A missing value is `None`, never NaN, so that a figure survives JSON.
+//! prefixes, ticks and colours. A missing value is `None`, never NaN.
 
-use serde::{Deserialize, Serialize};
+use super::Sentence;
 
 /// One figure of a document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     /// Stem of the files it is written to, e.g. `cost-by-retention`.
     pub name: String,
-    /// The finding, as a sentence: `Redis costs 40 times DynamoDB at 7 days`.
-    pub title: String,
+    /// The finding, as a sentence: `At 7 days Redis costs $1.1M a month, PostgreSQL $6k`.
+    pub title: Sentence,
     /// The inputs that the finding holds for; may be empty.
-    pub subtitle: String,
+    pub subtitle: Sentence,
     /// The horizontal axis; of bars the axis of their values.
     pub x: Axis,
     /// The vertical axis; of bars only its label counts: it says what the categories are.
@@ -23,7 +23,7 @@ pub struct Figure {
 }
 
 /// What an axis measures and how it is divided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// What is measured, without the unit: ticks carry it.
     pub label: String,
@@ -32,7 +32,6 @@ pub struct Axis {
     /// How a value becomes a position.
     pub scale: Scale,
     /// Lowest and highest value shown, where the data shall not decide.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[f64; 2]>,
 }
 
@@ -56,8 +55,7 @@ impl Axis {
 }
 
 /// How a value becomes a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// Equal steps. An axis of quantities starts at zero.
     Linear,
@@ -66,8 +64,7 @@ pub enum Scale {
 }
 
 /// Base unit of an axis' values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes, with decimal prefixes (1 kB = 1000 B).
     Bytes,
@@ -86,8 +83,7 @@ pub enum Unit {
 }
 
 /// What is drawn between the axes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Marks {
     /// Series on two axes of numbers, the first at the back.
     Series(Vec<Series>),
@@ -98,7 +94,7 @@ pub enum Marks {
 }
 
 /// Points under one name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     /// Name in the legend or beside the line.
     pub name: String,
@@ -124,8 +120,7 @@ impl Series {
 }
 
 /// How the points of a series are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Straight lines.
     Line,
@@ -138,14 +133,13 @@ pub enum Shape {
 }
 
 /// One observation of a series.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// Place on the horizontal axis.
     pub x: f64,
     /// Place on the vertical axis; missing where there is no value, which leaves a gap.
     pub y: Option<f64>,
     /// Lower and upper end of its interval, drawn as a band, or as a whisker through a dot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
 }
 
@@ -157,7 +151,7 @@ impl Point {
 }
 
 /// Categories by parts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
     /// Names of the categories, from top to bottom.
     pub categories: Vec<String>,
@@ -166,33 +160,10 @@ pub struct Bars {
 }
 
 /// One part of every bar.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// Name in the legend.
     pub name: String,
     /// One value a category; missing where the category has no such part.
     pub values: Vec<Option<f64>>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figure_survives_json_with_its_gaps() {
-        let gap = Point { x: 2.0, y: None, interval: None };
-        let band = Point { x: 3.0, y: Some(1e-300), interval: Some([0.0, 1e300]) };
-        let mut series = Series::line("raw", [(1.0, 0.1)]).shaped(Shape::Step);
-        series.points.extend([gap, band]);
-        let figure = Figure {
-            name: "f".into(),
-            title: "t".into(),
-            subtitle: String::new(),
-            x: Axis::linear("time", Unit::Seconds),
-            y: Axis::log10("odds", Unit::Probability).between(1e-30, 1.0),
-            marks: Marks::Series(vec![series]),
-        };
-        let json = serde_json::to_string(&figure).expect("a figure is plain data");
-        assert_eq!(serde_json::from_str::<Figure>(&json).expect("it was just written"), figure);
-    }
 }

@@ -1,3 +1,158 @@
-//! What is shown of an answer: tables, figures and notes whose cells stay numbers.
+//! What an answer says to people, before it is drawn: sentences, tables and figures whose cells stay
+//! numbers with a unit. Rounding is the renderer's.
 
+pub mod dictionary;
 pub mod figure;
+pub mod prices;
+pub mod schemes;
+pub mod size;
+
+use figure::Figure;
+use std::borrow::Cow;
+
+/// A value of a cell or a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(Cow<'static, str>),
+    /// A whole number, however large.
+    Integer(u128),
+    /// A real number.
+    Real(f64),
+    /// Yes or no.
+    Flag(bool),
+    /// No value: the question does not arise.
+    Empty,
+}
+
+impl From<&'static str> for Cell {
+    fn from(text: &'static str) -> Cell {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(Cow::Owned(text))
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(value: f64) -> Cell {
+        Cell::Real(value)
+    }
+}
+
+impl From<u128> for Cell {
+    fn from(value: u128) -> Cell {
+        Cell::Integer(value)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::Empty, Into::into)
+    }
+}
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Nothing in particular, or words.
+    None,
+    /// Bytes.
+    Bytes,
+    /// Bytes for each key or insert: small, with a fraction.
+    BytesEach,
+    /// Bytes each second.
+    BytesPerSecond,
+    /// Keys.
+    Keys,
+    /// Events each second.
+    PerSecond,
+    /// Seconds.
+    Seconds,
+    /// US dollars.
+    Usd,
+    /// US dollars, where cents would distract.
+    UsdShort,
+    /// A share of a whole.
+    Share,
+    /// Bits.
+    Bits,
+}
+
+/// A column: its name in files, its heading for people, its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// Name in CSV, the same as in JSON; `None` keeps the column out of files.
+    pub name: Option<&'static str>,
+    /// Heading for people; `None` keeps the column out of what people read.
+    pub heading: Option<&'static str>,
+    /// What its numbers count.
+    pub unit: Unit,
+}
+
+impl Column {
+    /// A column in files and for people.
+    pub const fn both(name: &'static str, heading: &'static str, unit: Unit) -> Column {
+        Column { name: Some(name), heading: Some(heading), unit }
+    }
+
+    /// A column for files alone.
+    pub const fn kept(name: &'static str, unit: Unit) -> Column {
+        Column { name: Some(name), heading: None, unit }
+    }
+
+    /// A column for people alone.
+    pub const fn shown(heading: &'static str, unit: Unit) -> Column {
+        Column { name: None, heading: Some(heading), unit }
+    }
+}
+
+/// Rows of cells under columns.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Stem of its file.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: String,
+    /// Columns.
+    pub columns: Vec<Column>,
+    /// Rows, each with a cell a column.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether people see it unasked; files always have it.
+    pub shown: bool,
+}
+
+/// A piece of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece {
+    /// Words.
+    Words(Cow<'static, str>),
+    /// A number rounded as people read it.
+    Value(Cell, Unit),
+    /// A number to its last digit.
+    Exact(Cell, Unit),
+}
+
+/// Pieces that are read one after another.
+pub type Sentence = Vec<Piece>;
+
+/// A sentence of words alone.
+pub fn words(text: impl Into<Cow<'static, str>>) -> Sentence {
+    vec![Piece::Words(text.into())]
+}
+
+/// Everything an answer has to say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    /// The answer itself, first.
+    pub lead: Vec<Sentence>,
+    /// Tables; the first is the main one.
+    pub tables: Vec<Table>,
+    /// Figures, drawn only into files.
+    pub figures: Vec<Figure>,
+    /// What a reader must know beside the figures.
+    pub notes: Vec<Sentence>,
+}

@@ -8,12 +8,16 @@
 //! A new model is one file here and one line in [`catalogue`].
 
 pub mod page;
+pub mod price;
+mod price_file;
+pub mod raw;
 pub mod record;
 
 use crate::error::Result;
 use page::{Arrival, Memo};
 use record::Record;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// What a store is asked to hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,18 +88,37 @@ pub struct Spread {
 }
 
 /// Where a model's figures come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
+    /// Whole numbers multiplied.
+    Arithmetic,
     /// Held to measurements of the named version, see `tests/data/`.
     Measured(&'static str),
     /// Derived from documentation alone.
     Documentation,
 }
 
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evidence::Arithmetic => f.write_str("exact"),
+            Evidence::Measured(version) => write!(f, "model, held to measurements of {version}"),
+            Evidence::Documentation => f.write_str("from documentation"),
+        }
+    }
+}
+
+impl Serialize for Evidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// How a store's capacity is paid for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Billing {
+    /// By the plain price per GB-month that bare arithmetic uses.
+    Plain,
     /// By the size of a block volume.
     Block,
     /// By memory held.
@@ -130,6 +153,8 @@ pub struct Footprint {
     pub spread: Option<Spread>,
     /// How capacity is paid for.
     pub billing: Billing,
+    /// Share of honest new keys that a filter takes for seen ones; `None` for exact stores.
+    pub false_positive_rate: Option<f64>,
     /// What a reader must know beside the figures, each a sentence.
     pub notes: Vec<&'static str>,
 }
@@ -137,18 +162,23 @@ pub struct Footprint {
 impl Footprint {
     /// Bytes per key at rest: the sum of the parts.
     pub fn bytes_per_key(&self) -> f64 {
-        self.parts.iter().map(|p| p.bytes).sum()
+        total(self.parts.iter())
     }
 
     /// Bytes per key in one place.
     pub fn bytes_in(&self, place: Place) -> f64 {
-        self.parts.iter().filter(|p| p.place == place).map(|p| p.bytes).sum()
+        total(self.parts.iter().filter(|part| part.place == place))
     }
 
     /// Log bytes per insert: the sum of the log's parts.
     pub fn log_bytes_per_insert(&self) -> f64 {
-        self.log_parts.iter().map(|p| p.bytes).sum()
+        total(self.log_parts.iter())
     }
+}
+
+/// The sum of parts. Not `Iterator::sum`, whose sum of nothing is -0.
+fn total<'a>(parts: impl Iterator<Item = &'a Part>) -> f64 {
+    parts.fold(0.0, |sum, part| sum + part.bytes)
 }
 
 /// A model of one store.
@@ -168,5 +198,10 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[]
+    &[&raw::Raw]
+}
+
+/// The model of a name.
+pub fn find(name: &str) -> Option<&'static dyn Model> {
+    catalogue().iter().copied().find(|model| model.name() == name)
 }

@@ -6,6 +6,7 @@ use super::canvas::{Align, Canvas, Place, Type, shorten, width, wrap, wrap_evenl
 use super::palette::{INK, MUTED};
 use crate::document::figure::Figure;
 use crate::error::Result;
+use crate::render::sentence;
 
 /// Width of every figure in pixels.
 pub const WIDTH: f64 = 800.0;
@@ -30,8 +31,8 @@ impl Header {
         let room = WIDTH - 2.0 * MARGIN;
         let clean = |text: &str| text.replace(char::is_control, " ");
         Ok(Self {
-            title: wrap_evenly(&clean(&figure.title), room, TITLE)?,
-            subtitle: wrap(&clean(&figure.subtitle), room, SUBTITLE)?,
+            title: wrap_evenly(&clean(&sentence(&figure.title)), room, TITLE)?,
+            subtitle: wrap(&clean(&sentence(&figure.subtitle)), room, SUBTITLE)?,
         })
     }
 

@@ -24,6 +24,7 @@ use resvg::usvg::{Indent, Options, Tree, WriteOptions, fontdb};
 
 use crate::document::figure::{Bars, Figure, Marks};
 use crate::error::{Error, Result};
+use crate::render::sentence;
 use canvas::Canvas;
 
 /// Pixels of the PNG for one pixel of the figure: sharp on dense screens and in print.
@@ -60,7 +61,7 @@ pub fn draw(figure: &Figure) -> Result<Drawing> {
         Options { fontdb: Arc::clone(&FONTS), font_family: canvas::FONT.to_string(), ..Options::default() };
     let tree = Tree::from_str(&sheet, &options)
         .map_err(|error| Error::data(format!("the figure \"{}\" cannot be set: {error}", figure.name)))?;
-    Ok(Drawing { tree, title: figure.title.clone(), description: describe(figure) })
+    Ok(Drawing { tree, title: sentence(&figure.title), description: describe(figure) })
 }
 
 /// The figure as SVG, its text as outlines.
@@ -133,7 +134,7 @@ fn describe(figure: &Figure) -> String {
         Marks::StackedBars(bars) | Marks::GroupedBars(bars) => listed(bars),
     };
     let axes = format!("{} by {}", figure.y.label, figure.x.label);
-    [figure.subtitle.as_str(), &axes, &names].join(". ")
+    [sentence(&figure.subtitle), axes, names].join(". ")
 }
 
 /// Text that XML allows.

@@ -318,8 +318,8 @@ mod tests {
         let series: Vec<Series> = ends.iter().enumerate().map(|one| line(one).shaped(shape)).collect();
         let figure = Figure {
             name: "f".into(),
-            title: String::new(),
-            subtitle: String::new(),
+            title: Vec::new(),
+            subtitle: Vec::new(),
             x: Axis::linear("x", Unit::Count),
             y: Axis::linear("y", Unit::Count),
             marks: Marks::Series(series.clone()),

@@ -1,0 +1,117 @@
+//! The command line: flags to questions, documents to the terminal and to files.
+
+mod options;
+mod output;
+mod parse;
+mod progress;
+mod schemes;
+mod size;
+mod study_files;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use options::Options;
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Capacity and collision analysis for identifiers used as idempotency keys.
+#[derive(Debug, Parser)]
+#[command(
+    name = "uuidcap",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// One line a verb.
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// How much storage, I/O and money a key store takes
+    Size(Box<size::Flags>),
+    /// The catalogue of identifiers
+    Schemes(schemes::Flags),
+}
+
+/// How a run ended, other than by failing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Answered.
+    Answered,
+    /// Answered, but a limit that was asked for is broken.
+    LimitBroken,
+}
+
+/// Why a run failed: a sentence for stderr.
+#[derive(Debug)]
+enum Failure {
+    /// The library refused.
+    Library(uuidcap::error::Error),
+    /// A file or stream failed: what was being done, and the system's reason.
+    System(String, io::Error),
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl From<uuidcap::error::Error> for Failure {
+    fn from(error: uuidcap::error::Error) -> Failure {
+        Failure::Library(error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Library(error) => error.fmt(f),
+            Failure::System(doing, error) => write!(f, "{doing}: {error}"),
+            Failure::Interrupted => f.write_str("interrupted; nothing was written"),
+        }
+    }
+}
+
+/// Runs the command of this process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
+    let run = match &cli.verb {
+        Verb::Size(flags) => size::run(flags, &cli.options),
+        Verb::Schemes(flags) => schemes::run(flags, &cli.options),
+    };
+    match run {
+        Ok(End::Answered) => ExitCode::SUCCESS,
+        Ok(End::LimitBroken) => ExitCode::from(1),
+        // Whoever reads us has read enough.
+        Err(Failure::System(_, error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Interrupted) => {
+            complain(&Failure::Interrupted.to_string());
+            ExitCode::from(130)
+        }
+        Err(failure) => {
+            complain(&failure.to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Help and version go to stdout with success; any other refusal is one line on stderr.
+fn refused(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    complain(&parse::one_line(error, &Cli::command()));
+    ExitCode::from(2)
+}
+
+/// The one place that writes an error. Nobody is left to tell where stderr is closed.
+fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "uuidcap: {message}");
+}

@@ -1,0 +1,93 @@
+//! Options that mean the same for every verb.
+
+use super::parse;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use uuidcap::units::Bytes;
+
+/// What goes to stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    Text,
+    /// The record.
+    Json,
+    /// The main table.
+    Csv,
+    /// For a review document.
+    Markdown,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Also into a pipe.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Common options")]
+pub(super) struct Options {
+    /// What goes to stdout
+    #[arg(
+        short,
+        long,
+        global = true,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_possible_values = false
+    )]
+    pub(super) format: Format,
+
+    /// Also write the study: the record, one CSV a table, one PNG and SVG a figure
+    #[arg(short, long, global = true, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Seed, where chance is involved
+    #[arg(long, global = true, value_name = "N")]
+    pub(super) seed: Option<u64>,
+
+    /// Threads; default all
+    #[arg(long, global = true, value_name = "N", value_parser = parse::threads)]
+    pub(super) threads: Option<usize>,
+
+    /// Memory an answer may take; default three quarters of what is free
+    #[arg(long, global = true, value_name = "SIZE")]
+    pub(super) max_memory: Option<Bytes>,
+
+    /// When to colour; NO_COLOR is respected
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: Color,
+
+    /// Nothing on stderr but errors
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+
+    /// No progress bar
+    #[arg(long, global = true)]
+    pub(super) no_progress: bool,
+}
+
+impl Options {
+    /// Threads that an engine may use.
+    pub(super) fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// Bytes that an answer may take.
+    pub(super) fn memory_bytes(&self) -> u128 {
+        self.max_memory.map_or_else(|| free_memory_bytes() / 4 * 3, |bytes| u128::from(bytes.0))
+    }
+}
+
+/// What the system says is available; 4 GiB where it does not say.
+fn free_memory_bytes() -> u128 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u128>().ok());
+    kib.map_or(4 << 30, |kib| kib.saturating_mul(1024))
+}

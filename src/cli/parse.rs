@@ -1,0 +1,80 @@
+//! Reading flag values, and saying in one line what is wrong with them.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::str::FromStr;
+use uuidcap::error::Error;
+
+/// A number of threads.
+pub(super) fn threads(text: &str) -> Result<usize, Error> {
+    let threads = text.parse().ok().filter(|threads| (1..=4_096).contains(threads));
+    threads.ok_or_else(|| Error::value("threads", text, "a number from 1 to 4096", "2"))
+}
+
+/// A value between two numbers.
+pub(super) fn whole<T: FromStr>(what: &str, text: &str, allowed: &str, example: &str) -> Result<T, Error> {
+    text.trim().replace('_', "").parse().map_err(|_| Error::value(what, text, allowed, example))
+}
+
+/// What clap found wrong, on one line: the flag, what came, what is allowed, what helps.
+pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
+    let context = |kind| error.get(kind).map(text);
+    let flag = context(ContextKind::InvalidArg)
+        .map(|flag| flag.split_whitespace().next().unwrap_or_default().to_owned());
+    let value = context(ContextKind::InvalidValue).unwrap_or_default();
+    match (error.kind(), flag) {
+        (ErrorKind::ValueValidation, Some(flag)) => {
+            let reason = std::error::Error::source(error).map(ToString::to_string);
+            format!("{flag}: {}", reason.unwrap_or_else(|| format!("\"{value}\" cannot be read")))
+        }
+        (ErrorKind::InvalidValue, Some(flag)) if value.is_empty() => {
+            format!("{flag}: needs a value, got none; see --help")
+        }
+        (ErrorKind::InvalidValue, Some(flag)) => {
+            let allowed = context(ContextKind::ValidValue).unwrap_or_default();
+            let example = allowed.split(',').next().unwrap_or_default().to_owned();
+            format!("{flag}: must be one of {allowed}, got \"{}\"; try {example}", value.escape_debug())
+        }
+        (ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
+            let verbs: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
+            format!("needs a verb: {}; try uuidcap size --rate 200000 --days 7", verbs.join(", "))
+        }
+        (ErrorKind::InvalidSubcommand, _) => {
+            let came = context(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let verbs: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
+            format!("no verb \"{}\"; there are {}", came.escape_debug(), verbs.join(", "))
+        }
+        (ErrorKind::UnknownArgument, Some(flag)) => {
+            let near = context(ContextKind::SuggestedArg).map(|near| format!("; did you mean {near}?"));
+            format!(
+                "{}: no such flag{}",
+                flag.escape_debug(),
+                near.unwrap_or_else(|| "; see --help".to_owned())
+            )
+        }
+        (ErrorKind::ArgumentConflict, Some(flag)) => {
+            let other = context(ContextKind::PriorArg).unwrap_or_default();
+            format!(
+                "{flag}: cannot be used together with {}; give one of them",
+                if other == flag { "itself" } else { &other }
+            )
+        }
+        (ErrorKind::MissingRequiredArgument, Some(_)) => {
+            let missing = context(ContextKind::InvalidArg).unwrap_or_default();
+            format!("missing {missing}; try uuidcap size --rate 200000 --days 7")
+        }
+        _ => first_line(error),
+    }
+}
+
+fn text(value: &ContextValue) -> String {
+    match value {
+        ContextValue::String(text) => text.clone(),
+        ContextValue::Strings(texts) => texts.join(", "),
+        other => other.to_string(),
+    }
+}
+
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}

@@ -1,0 +1,59 @@
+//! The progress bar of a long run, and Ctrl-C.
+
+use super::options::Options;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use uuidcap::question::Progress;
+
+/// Runs shorter than this many steps end before a bar could be read.
+const WORTH_A_BAR: u64 = 20_000;
+
+/// A bar on stderr where that is a terminal, and whether Ctrl-C was pressed.
+pub(super) struct Watch {
+    bar: ProgressBar,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Watches so many steps.
+    pub(super) fn new(steps: u64, options: &Options) -> Watch {
+        let seen =
+            steps >= WORTH_A_BAR && !options.quiet && !options.no_progress && std::io::stderr().is_terminal();
+        let bar = ProgressBar::with_draw_target(
+            Some(steps),
+            if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
+        );
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {per_sec}, {eta} left") {
+            bar.set_style(style);
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        if steps >= WORTH_A_BAR || options.out.is_some() {
+            let flag = Arc::clone(&stop);
+            // Where a handler cannot be set, Ctrl-C ends the process as it always did.
+            let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        }
+        Watch { bar, stop }
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(super) fn interrupted(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Progress for Watch {
+    fn advance(&self, done: u64) {
+        self.bar.inc(done);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.interrupted()
+    }
+}

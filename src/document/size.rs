@@ -1,0 +1,530 @@
+//! The answer of `size` for people: the plain arithmetic first, then store by store.
+
+use super::{Cell, Column, Document, Piece, Sentence, Table, Unit, words};
+use crate::engine::size::{Answer, Case, Detail, Inputs, Io, PurgeLine, StoreLine};
+use crate::store::{self, Evidence, Part, Place};
+
+mod figures;
+
+/// How much of the answer people are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Depth {
+    /// Every part of every store.
+    pub explain: bool,
+}
+
+/// Lays the answer out. `by_retention` is the first case at several retentions, for a figure.
+pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>, depth: Depth) -> Document {
+    let single = answer.cases.len() == 1;
+    let mut lead = match answer.cases.as_slice() {
+        [case] => plain(case, inputs),
+        cases => vec![vec![
+            Piece::Exact(Cell::Integer(cases.len() as u128), Unit::None),
+            Piece::Words(" cases. The keys alone, without a store, stand in the first table.".into()),
+        ]],
+    };
+    if let [case] = answer.cases.as_slice() {
+        lead.push(terms(case));
+    }
+    let axes = Axes::of(answer);
+    let mut tables = vec![stores(answer, &axes, single)];
+    if !single {
+        tables.push(keys_alone(answer, &axes));
+    }
+    tables.push(io(answer, &axes, single));
+    tables.push(parts(answer, &axes, depth.explain));
+    tables.push(log_parts(answer, &axes, depth.explain));
+    tables.push(purges(answer, &axes, depth.explain));
+    if inputs.growth.is_some() {
+        tables.push(growth(answer, &axes));
+    }
+    tables.push(prices(answer, &axes, depth.explain));
+    Document { lead, tables, figures: figures::figures(answer, by_retention), notes: notes(answer, depth) }
+}
+
+/// The arithmetic that everybody can repeat, to the digit.
+fn plain(case: &Case, inputs: &Inputs) -> Vec<Sentence> {
+    let whole = |value: u128, unit| Piece::Exact(Cell::Integer(value), unit);
+    let price = inputs.price_per_gb_month_usd.map_or(0.10, |usd| usd.as_f64());
+    vec![
+        vec![
+            Piece::Value(case.rate_per_s.as_f64().into(), Unit::PerSecond),
+            Piece::Words(" keys/s kept ".into()),
+            Piece::Value(case.retention_s.as_f64().into(), Unit::Seconds),
+            Piece::Words(" are ".into()),
+            whole(case.live_keys, Unit::None),
+            Piece::Words(" live keys.".into()),
+        ],
+        vec![
+            Piece::Words("The keys alone, ".into()),
+            whole(case.key_bytes.into(), Unit::None),
+            Piece::Words(" bytes each: ".into()),
+            whole(case.raw_bytes, Unit::None),
+            Piece::Words(" bytes (".into()),
+            Piece::Value(Cell::Integer(case.raw_bytes), Unit::Bytes),
+            Piece::Words("); in ".into()),
+            whole(case.replicas.into(), Unit::None),
+            Piece::Words(if case.replicas == 1 { " copy ".into() } else { " copies ".into() }),
+            whole(case.raw_replicated_bytes, Unit::None),
+            Piece::Words(" bytes (".into()),
+            Piece::Value(Cell::Integer(case.raw_replicated_bytes), Unit::Bytes),
+            Piece::Words("); at ".into()),
+            Piece::Value(Cell::Real(price), Unit::Usd),
+            Piece::Words(" per GB-month ".into()),
+            Piece::Exact(case.raw_usd_per_month.as_f64().into(), Unit::Usd),
+            Piece::Words(" a month.".into()),
+        ],
+    ]
+}
+
+/// What the store table below is about.
+fn terms(case: &Case) -> Sentence {
+    let mut text = vec![Piece::Words(
+        format!(
+            "What stores take for {} keys as {}, record \"{}\"",
+            case.key.name(),
+            word(&case.key_format),
+            word(&case.record)
+        )
+        .into(),
+    )];
+    if record_of(case).has_outcome() {
+        text.push(Piece::Words(format!(" with {} response bytes", case.response_bytes).into()));
+    }
+    text.push(Piece::Words(format!(", {} replicas, ", case.replicas).into()));
+    text.push(Piece::Value(case.headroom.0.as_f64().into(), Unit::Share));
+    text.push(Piece::Words(" headroom, at rest, before expired keys pile up:".into()));
+    text
+}
+
+fn record_of(case: &Case) -> store::record::Record {
+    store::record::Record::new(case.record, case.key_bytes, case.key_format, case.response_bytes)
+}
+
+/// The word that a value has in a record.
+fn word<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+/// The inputs that tell one case from another: in files always, for people where they differ.
+struct Axes {
+    columns: Vec<Column>,
+}
+
+type Axis = (&'static str, &'static str, Unit, fn(&Case) -> Cell);
+
+const AXES: [Axis; 9] = [
+    ("rate_per_s", "Keys/s", Unit::PerSecond, |c| c.rate_per_s.as_f64().into()),
+    ("peak_per_s", "Peak/s", Unit::PerSecond, |c| c.peak_per_s.as_f64().into()),
+    ("retention_s", "Kept", Unit::Seconds, |c| c.retention_s.as_f64().into()),
+    ("replicas", "Copies", Unit::None, |c| Cell::Integer(c.replicas.into())),
+    ("key_bytes", "Key B", Unit::None, |c| Cell::Integer(c.key_bytes.into())),
+    ("key_format", "Format", Unit::None, |c| word(&c.key_format).into()),
+    ("response_bytes", "Resp. B", Unit::None, |c| Cell::Integer(c.response_bytes.into())),
+    ("headroom", "Headroom", Unit::Share, |c| c.headroom.0.as_f64().into()),
+    ("retries", "Attempts", Unit::None, |c| c.retries.0.as_f64().into()),
+];
+
+impl Axes {
+    fn of(answer: &Answer) -> Axes {
+        let column = |(name, heading, unit, cell): &Axis| {
+            let first = answer.cases.first().map(cell);
+            let differs = answer.cases.iter().any(|case| Some(cell(case)) != first);
+            Column { name: Some(*name), heading: differs.then_some(*heading), unit: *unit }
+        };
+        Axes { columns: AXES.iter().map(column).collect() }
+    }
+
+    fn cells(case: &Case) -> Vec<Cell> {
+        AXES.iter().map(|(.., cell)| cell(case)).collect()
+    }
+
+    /// A table with a row for each of the lines that a case and a store have.
+    fn table<F>(
+        &self,
+        name: &'static str,
+        title: &str,
+        shown: bool,
+        columns: &[Column],
+        answer: &Answer,
+        lines: F,
+    ) -> Table
+    where
+        F: Fn(&Case, &StoreLine) -> Vec<Vec<Cell>>,
+    {
+        let mut rows = Vec::new();
+        for case in &answer.cases {
+            for store in &case.stores {
+                for line in lines(case, store) {
+                    let mut row = Axes::cells(case);
+                    row.extend(line);
+                    rows.push(row);
+                }
+            }
+        }
+        let columns = self.columns.iter().chain(columns).copied().collect();
+        Table { name, title: title.to_owned(), columns, rows, shown }
+    }
+}
+
+/// The store's name for people.
+fn title(name: &str) -> &'static str {
+    store::find(name).map_or("", |model| model.title())
+}
+
+/// What a method rests on, in a word or two.
+fn basis(method: Evidence) -> &'static str {
+    match method {
+        Evidence::Arithmetic => "arithmetic",
+        Evidence::Measured(version) => version,
+        Evidence::Documentation => "documentation",
+    }
+}
+
+fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
+    let narrow = |heading: &'static str| single.then_some(heading);
+    let columns = [
+        Column::kept("live_keys", Unit::None),
+        Column::kept("raw_bytes", Unit::None),
+        Column::kept("raw_replicated_bytes", Unit::None),
+        Column::kept("raw_usd_per_month", Unit::None),
+        Column::kept("store", Unit::None),
+        Column::shown("Store", Unit::None),
+        Column {
+            name: Some("key_order"),
+            heading: (!single && several(answer, |c| word(&c.key))).then_some("Key"),
+            unit: Unit::None,
+        },
+        Column {
+            name: Some("record"),
+            heading: (!single && several(answer, |c| word(&c.record))).then_some("Record"),
+            unit: Unit::None,
+        },
+        Column::both("bytes_per_key", "B/key", Unit::BytesEach),
+        Column { name: Some("table_bytes_per_key"), heading: narrow("table"), unit: Unit::BytesEach },
+        Column { name: Some("index_bytes_per_key"), heading: narrow("index"), unit: Unit::BytesEach },
+        Column { name: Some("leaf_fill"), heading: narrow("fill"), unit: Unit::Share },
+        Column::both("log_bytes_per_insert", "log B/ins", Unit::BytesEach),
+        Column::kept("stored_bytes", Unit::Bytes),
+        Column::kept("replicated_bytes", Unit::Bytes),
+        Column::both("provisioned_bytes", "provision", Unit::Bytes),
+        Column::both("usd_per_month", "USD/month", Unit::Usd),
+        Column::kept("refused_payments_per_day", Unit::None),
+        Column::kept("method", Unit::None),
+        Column { name: None, heading: narrow("held to"), unit: Unit::None },
+    ];
+    let heading = if single { "" } else { "By store" };
+    axes.table("stores", heading, true, &columns, answer, |case, line| {
+        vec![vec![
+            case.live_keys.into(),
+            case.raw_bytes.into(),
+            case.raw_replicated_bytes.into(),
+            case.raw_usd_per_month.as_f64().into(),
+            line.store.into(),
+            title(line.store).into(),
+            line.key_order.into(),
+            word(&line.record).into(),
+            line.bytes_per_key.into(),
+            line.table_bytes_per_key.into(),
+            line.index_bytes_per_key.into(),
+            line.leaf_fill.into(),
+            line.log_bytes_per_insert.into(),
+            line.stored_bytes.into(),
+            line.replicated_bytes.into(),
+            line.provisioned_bytes.into(),
+            line.usd_per_month.map(|usd| usd.as_f64()).into(),
+            line.refused_payments_per_day.into(),
+            line.method.to_string().into(),
+            basis(line.method).into(),
+        ]]
+    })
+}
+
+fn several(answer: &Answer, word: impl Fn(&Case) -> String) -> bool {
+    let first = answer.cases.first().map(&word);
+    answer.cases.iter().any(|case| Some(word(case)) != first)
+}
+
+fn keys_alone(answer: &Answer, axes: &Axes) -> Table {
+    let own = [
+        Column::both("live_keys", "Live keys", Unit::None),
+        Column::both("raw_bytes", "Bytes", Unit::None),
+        Column::both("raw_replicated_bytes", "Bytes in all copies", Unit::None),
+        Column::both("raw_usd_per_month", "USD/month", Unit::Usd),
+    ];
+    let row = |case: &Case| {
+        let mut row = Axes::cells(case);
+        row.extend([
+            case.live_keys.into(),
+            case.raw_bytes.into(),
+            case.raw_replicated_bytes.into(),
+            case.raw_usd_per_month.as_f64().into(),
+        ]);
+        row
+    };
+    Table {
+        name: "keys_alone",
+        title: "The keys alone".to_owned(),
+        columns: axes.columns.iter().chain(&own).copied().collect(),
+        rows: answer.cases.iter().map(row).collect(),
+        shown: true,
+    }
+}
+
+fn io(answer: &Answer, axes: &Axes, single: bool) -> Table {
+    let columns = [
+        Column::kept("store", Unit::None),
+        Column::shown("Store", Unit::None),
+        Column::both("writes_per_s", "writes/s", Unit::PerSecond),
+        Column::both("lookups_per_s", "look-ups/s", Unit::PerSecond),
+        Column::both("log_bytes_per_s", "log", Unit::BytesPerSecond),
+        Column::both("pages_dirtied_per_s", "pages dirtied/s", Unit::PerSecond),
+        Column::both("background_bytes_per_s", "background", Unit::BytesPerSecond),
+        Column::both("replication_bytes_per_s", "to replicas", Unit::BytesPerSecond),
+    ];
+    axes.table("io", "Load on one copy at peak", single, &columns, answer, |_, line| {
+        let Io {
+            writes_per_s,
+            lookups_per_s,
+            log_bytes_per_s,
+            pages_dirtied_per_s,
+            background_bytes_per_s,
+            replication_bytes_per_s,
+        } = line.io;
+        if line.method == Evidence::Arithmetic {
+            return Vec::new();
+        }
+        vec![vec![
+            line.store.into(),
+            title(line.store).into(),
+            writes_per_s.into(),
+            lookups_per_s.into(),
+            log_bytes_per_s.into(),
+            pages_dirtied_per_s.into(),
+            background_bytes_per_s.into(),
+            replication_bytes_per_s.into(),
+        ]]
+    })
+}
+
+fn detail(line: &StoreLine) -> impl Iterator<Item = &Detail> {
+    line.detail.as_deref().into_iter()
+}
+
+fn part_rows(line: &StoreLine, parts: &[Part], total: f64) -> Vec<Vec<Cell>> {
+    let place = |place| match place {
+        Place::Table => "table",
+        Place::Index => "index",
+        Place::Other => "other",
+    };
+    let row = |part: &Part| {
+        vec![
+            line.store.into(),
+            title(line.store).into(),
+            place(part.place).into(),
+            part.name.into(),
+            part.bytes.into(),
+            part.why.into(),
+        ]
+    };
+    let mut rows: Vec<_> = parts.iter().map(row).collect();
+    if rows.len() > 1 {
+        rows.push(vec![
+            line.store.into(),
+            title(line.store).into(),
+            "all".into(),
+            "total".into(),
+            total.into(),
+            "".into(),
+        ]);
+    }
+    rows
+}
+
+const PART_COLUMNS: [Column; 6] = [
+    Column::kept("store", Unit::None),
+    Column::shown("Store", Unit::None),
+    Column::both("place", "Place", Unit::None),
+    Column::both("part", "Part", Unit::None),
+    Column::both("bytes", "Bytes", Unit::BytesEach),
+    Column::both("why", "Why", Unit::None),
+];
+
+fn parts(answer: &Answer, axes: &Axes, shown: bool) -> Table {
+    axes.table("parts", "Bytes per key, part by part", shown, &PART_COLUMNS, answer, |_, line| {
+        detail(line).flat_map(|detail| part_rows(line, &detail.parts, line.bytes_per_key)).collect()
+    })
+}
+
+fn log_parts(answer: &Answer, axes: &Axes, shown: bool) -> Table {
+    axes.table("log_parts", "Log bytes per insert, part by part", shown, &PART_COLUMNS, answer, |_, line| {
+        let rows = |detail: &Detail| {
+            let mut rows = part_rows(line, &detail.log_parts, line.log_bytes_per_insert);
+            if let Some(bytes) = detail.completion_log_bytes {
+                let why = "the second write, which records the outcome; beside the insert";
+                rows.push(vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    "all".into(),
+                    "completion".into(),
+                    bytes.into(),
+                    why.into(),
+                ]);
+            }
+            rows
+        };
+        detail(line).flat_map(rows).collect()
+    })
+}
+
+fn purges(answer: &Answer, axes: &Axes, shown: bool) -> Table {
+    let columns = [
+        Column::kept("store", Unit::None),
+        Column::shown("Store", Unit::None),
+        Column::both("strategy", "Strategy", Unit::None),
+        Column::both("bytes_per_live_key", "B/live key", Unit::BytesEach),
+        Column::both("stored_bytes", "one copy", Unit::Bytes),
+        Column::both("fits_headroom", "fits", Unit::None),
+        Column::both("log_bytes_per_s", "log", Unit::BytesPerSecond),
+        Column::both("pages_dirtied_per_s", "pages/s", Unit::PerSecond),
+        Column::both("how", "How", Unit::None),
+    ];
+    axes.table(
+        "purges",
+        "Removing what has expired, at the average rate",
+        shown,
+        &columns,
+        answer,
+        |_, line| {
+            let row = |purge: &PurgeLine| {
+                vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    purge.purge.strategy.into(),
+                    purge.purge.bytes_per_live_key.into(),
+                    purge.stored_bytes.into(),
+                    Cell::Flag(purge.fits_headroom),
+                    purge.log_bytes_per_s.into(),
+                    purge.pages_dirtied_per_s.into(),
+                    purge.purge.how.into(),
+                ]
+            };
+            detail(line).flat_map(|detail| detail.purges.iter().map(row)).collect()
+        },
+    )
+}
+
+fn growth(answer: &Answer, axes: &Axes) -> Table {
+    let columns = [
+        Column::kept("store", Unit::None),
+        Column::shown("Store", Unit::None),
+        Column::both("years", "Year", Unit::None),
+        Column::both("grown_rate_per_s", "Keys/s then", Unit::PerSecond),
+        Column::both("grown_live_keys", "Live keys then", Unit::Keys),
+        Column::both("provisioned_bytes", "Provision", Unit::Bytes),
+        Column::both("usd_per_month", "USD/month", Unit::Usd),
+    ];
+    axes.table("growth", "As the load grows", true, &columns, answer, |_, line| {
+        let mut rows = Vec::new();
+        for detail in detail(line) {
+            for point in &detail.growth {
+                rows.push(vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    point.years.into(),
+                    point.rate_per_s.into(),
+                    point.live_keys.into(),
+                    point.provisioned_bytes.into(),
+                    point.usd_per_month.map(|usd| usd.as_f64()).into(),
+                ]);
+            }
+        }
+        rows
+    })
+}
+
+fn prices(answer: &Answer, axes: &Axes, shown: bool) -> Table {
+    let columns = [
+        Column::kept("store", Unit::None),
+        Column::shown("Store", Unit::None),
+        Column::both("price", "Price and notes", Unit::None),
+    ];
+    axes.table("terms", "What it was priced with, and what to know", shown, &columns, answer, |_, line| {
+        let row = |text: String| vec![line.store.into(), title(line.store).into(), text.into()];
+        let notes = |detail: &Detail| {
+            let notes = detail.notes.iter().map(|note| (*note).to_owned());
+            std::iter::once(detail.price.clone()).chain(notes).map(row).collect::<Vec<_>>()
+        };
+        detail(line).flat_map(notes).collect()
+    })
+}
+
+/// What must not be overlooked, whether or not it was asked for.
+fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
+    let mut notes = Vec::new();
+    let [case] = answer.cases.as_slice() else { return notes };
+    for line in &case.stores {
+        for detail in detail(line) {
+            notes.extend(spread(line, detail));
+            notes.extend(overflow(line, detail));
+            notes.extend(total(line, detail));
+        }
+        notes.extend(refused(line));
+        if line.usd_per_month.is_none() {
+            notes.push(words(format!(
+                "{}: no price for this provider and region in the book; see --list-prices.",
+                title(line.store)
+            )));
+        }
+    }
+    notes.push(words(
+        "Prices are list prices of capacity, without instances, reserved IOPS and traffic; --list-prices shows them with their dates.",
+    ));
+    if !depth.explain {
+        notes.push(words("--explain shows every part of these figures, and what each way of purging costs."));
+    }
+    notes
+}
+
+fn spread(line: &StoreLine, detail: &Detail) -> Option<Sentence> {
+    let spread = detail.spread?;
+    Some(vec![
+        Piece::Words(format!("{} holds ", title(line.store)).into()),
+        Piece::Value(spread.low.into(), Unit::BytesEach),
+        Piece::Words(" to ".into()),
+        Piece::Value(spread.high.into(), Unit::BytesEach),
+        Piece::Words(format!(" × that: {}", spread.why).into()),
+    ])
+}
+
+/// The usual way of purging needs more than the headroom.
+fn overflow(line: &StoreLine, detail: &Detail) -> Option<Sentence> {
+    let purge = detail.purges.first().filter(|purge| !purge.fits_headroom)?;
+    Some(vec![
+        Piece::Words(format!("{}: {} needs ", title(line.store), purge.purge.strategy).into()),
+        Piece::Value(purge.purge.bytes_per_live_key.into(), Unit::BytesEach),
+        Piece::Words(" bytes a live key, more than the headroom holds.".into()),
+    ])
+}
+
+fn total(line: &StoreLine, detail: &Detail) -> Option<Sentence> {
+    let usd = detail.horizon_usd?;
+    Some(vec![
+        Piece::Words(format!("{} to the horizon: ", title(line.store)).into()),
+        Piece::Value(usd.into(), Unit::Usd),
+        Piece::Words(" in all.".into()),
+    ])
+}
+
+fn refused(line: &StoreLine) -> Option<Sentence> {
+    let per_day = line.refused_payments_per_day?;
+    Some(vec![
+        Piece::Words(format!("{} in front of a store refuses ", title(line.store)).into()),
+        Piece::Value(per_day.into(), Unit::PerSecond),
+        Piece::Words(" honest payments a day by false positives, unless each is looked up behind it.".into()),
+    ])
+}

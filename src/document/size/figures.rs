@@ -1,0 +1,183 @@
+//! The figures that a design review pastes: cost by retention, bytes per key in parts, growth.
+
+use super::{record_of, title, word};
+use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Series, Unit as AxisUnit};
+use crate::document::{Cell, Piece, Sentence, Unit};
+use crate::engine::size::{Answer, Case, StoreLine};
+
+/// Parts that are told apart by colour; what is left is one part more.
+const PARTS: usize = 11;
+
+/// Those figures that the answer has the data for.
+pub(super) fn figures(answer: &Answer, by_retention: Option<&Answer>) -> Vec<Figure> {
+    let Some(case) = answer.cases.first() else { return Vec::new() };
+    let cost = by_retention.and_then(|curve| cost_by_retention(case, curve));
+    [cost, bytes_per_key(case), growth(case)].into_iter().flatten().collect()
+}
+
+/// What holds for every point of a figure.
+fn inputs(case: &Case, kept: bool) -> Sentence {
+    let mut text =
+        vec![Piece::Value(case.rate_per_s.as_f64().into(), Unit::PerSecond), Piece::Words(" keys/s".into())];
+    if kept {
+        text.extend([
+            Piece::Words(" kept ".into()),
+            Piece::Value(case.retention_s.as_f64().into(), Unit::Seconds),
+        ]);
+    }
+    let record = match record_of(case).has_outcome() {
+        true => format!(" with {} response bytes", case.response_bytes),
+        false => String::new(),
+    };
+    text.push(Piece::Words(
+        format!(
+            " · {} keys as {}, record \"{}\"{record}",
+            case.key.name(),
+            word(&case.key_format),
+            word(&case.record)
+        )
+        .into(),
+    ));
+    text.push(Piece::Words(format!(" · {} replicas · ", case.replicas).into()));
+    text.extend([
+        Piece::Value(case.headroom.0.as_f64().into(), Unit::Share),
+        Piece::Words(" headroom".into()),
+    ]);
+    text
+}
+
+/// Whether a line is a store that holds records: neither bare arithmetic nor a filter in front of one.
+fn holds_records(line: &StoreLine) -> bool {
+    line.store != "raw" && line.refused_payments_per_day.is_none()
+}
+
+/// The lines with the least and the most of something.
+fn extremes(lines: &[StoreLine], of: impl Fn(&StoreLine) -> Option<f64>) -> Option<[(&StoreLine, f64); 2]> {
+    let mut priced: Vec<(&StoreLine, f64)> =
+        lines.iter().filter(|line| holds_records(line)).filter_map(|line| Some((line, of(line)?))).collect();
+    priced.sort_by(|a, b| a.1.total_cmp(&b.1));
+    Some([*priced.first()?, *priced.last()?])
+}
+
+fn usd(line: &StoreLine) -> Option<f64> {
+    line.usd_per_month.map(|usd| usd.as_f64())
+}
+
+fn cost_by_retention(case: &Case, curve: &Answer) -> Option<Figure> {
+    let [(least, low), (most, high)] = extremes(&case.stores, usd)?;
+    let mut headline = vec![
+        Piece::Words("Kept ".into()),
+        Piece::Value(case.retention_s.as_f64().into(), Unit::Seconds),
+        Piece::Words(", the keys cost ".into()),
+        Piece::Value(low.into(), Unit::UsdShort),
+        Piece::Words(format!(" ({})", title(least.store)).into()),
+    ];
+    if least.store != most.store {
+        headline.push(Piece::Words(" to ".into()));
+        headline.push(Piece::Value(high.into(), Unit::UsdShort));
+        headline.push(Piece::Words(format!(" ({})", title(most.store)).into()));
+    }
+    headline.push(Piece::Words(" a month".into()));
+    let series = case.stores.iter().enumerate().filter_map(|(at, line)| {
+        let point = |case: &Case| Some((case.retention_s.as_f64(), usd(case.stores.get(at)?)?));
+        let points: Vec<(f64, f64)> = curve.cases.iter().filter_map(point).collect();
+        (!points.is_empty()).then(|| Series::line(title(line.store), points))
+    });
+    let series: Vec<Series> = series.collect();
+    (!series.is_empty()).then(|| Figure {
+        name: "cost-by-retention".to_owned(),
+        title: headline,
+        subtitle: inputs(case, false),
+        x: Axis::log10("How long a key is kept", AxisUnit::Seconds),
+        y: Axis::log10("Cost per month", AxisUnit::Usd),
+        marks: Marks::Series(series),
+    })
+}
+
+fn bytes_per_key(case: &Case) -> Option<Figure> {
+    let lines: Vec<&StoreLine> = case.stores.iter().filter(|line| line.detail.is_some()).collect();
+    let [(least, low), (most, high)] = extremes(&case.stores, |line| Some(line.bytes_per_key))?;
+    let mut headline = vec![
+        Piece::Words("A key of ".into()),
+        Piece::Exact(Cell::Integer(case.key_bytes.into()), Unit::None),
+        Piece::Words(" bytes takes ".into()),
+        Piece::Value(low.round().into(), Unit::PerSecond),
+    ];
+    if least.store == most.store {
+        headline.push(Piece::Words(format!(" bytes in {}", title(least.store)).into()));
+    } else {
+        headline.push(Piece::Words(format!(" ({}) to ", title(least.store)).into()));
+        headline.push(Piece::Value(high.round().into(), Unit::PerSecond));
+        headline.push(Piece::Words(format!(" bytes ({}) with its record", title(most.store)).into()));
+    }
+    Some(Figure {
+        name: "bytes-per-key".to_owned(),
+        title: headline,
+        subtitle: inputs(case, true),
+        x: Axis::linear("Bytes per key, one copy, at rest", AxisUnit::Bytes),
+        y: Axis::linear("Store", AxisUnit::Count),
+        marks: Marks::StackedBars(Bars {
+            categories: lines.iter().map(|line| title(line.store).to_owned()).collect(),
+            parts: parts(&lines),
+        }),
+    })
+}
+
+/// The same name is the same part in every store and place; small ones beyond the first few are joined.
+fn parts(lines: &[&StoreLine]) -> Vec<Part> {
+    let mut names: Vec<&'static str> = Vec::new();
+    let of = |line: &StoreLine, names: &[&str]| {
+        let parts =
+            line.detail.iter().flat_map(|detail| &detail.parts).filter(|part| names.contains(&part.name));
+        parts.fold(0.0, |sum, part| sum + part.bytes)
+    };
+    for part in lines.iter().flat_map(|line| &line.detail).flat_map(|detail| &detail.parts) {
+        if part.bytes > 0.0 && !names.contains(&part.name) {
+            names.push(part.name);
+        }
+    }
+    let weight = |name: &str| lines.iter().fold(0.0, |sum, line| sum + of(line, &[name]));
+    let mut heaviest = names.clone();
+    heaviest.sort_by(|a, b| weight(b).total_cmp(&weight(a)));
+    let (kept, rest) = heaviest.split_at(PARTS.min(heaviest.len()));
+    let part = |name: &str, of_names: &[&str]| Part {
+        name: name.to_owned(),
+        values: lines.iter().map(|line| Some(of(line, of_names)).filter(|bytes| *bytes > 0.0)).collect(),
+    };
+    let mut parts: Vec<Part> =
+        names.iter().filter(|name| kept.contains(name)).map(|name| part(name, &[name])).collect();
+    if !rest.is_empty() {
+        parts.push(part("other parts", rest));
+    }
+    parts
+}
+
+fn growth(case: &Case) -> Option<Figure> {
+    let series = case.stores.iter().filter_map(|line| {
+        let points = line.detail.as_ref()?.growth.iter();
+        let points: Vec<(f64, f64)> =
+            points.filter_map(|point| Some((point.years, point.usd_per_month?.as_f64()))).collect();
+        (points.len() > 1).then(|| Series::line(title(line.store), points))
+    });
+    let series: Vec<Series> = series.collect();
+    let last = case.stores.iter().find_map(|line| line.detail.as_ref()?.growth.last().copied())?;
+    if series.is_empty() {
+        return None;
+    }
+    Some(Figure {
+        name: "growth".to_owned(),
+        title: vec![
+            Piece::Words("In ".into()),
+            Piece::Value(last.years.into(), Unit::PerSecond),
+            Piece::Words(" years ".into()),
+            Piece::Value(case.live_keys.into(), Unit::Keys),
+            Piece::Words(" live keys have become ".into()),
+            Piece::Value(last.live_keys.into(), Unit::Keys),
+            Piece::Words(", and the cost has followed".into()),
+        ],
+        subtitle: inputs(case, true),
+        x: Axis::linear("Years from now", AxisUnit::Count),
+        y: Axis::log10("Cost per month", AxisUnit::Usd),
+        marks: Marks::Series(series),
+    })
+}

@@ -1,0 +1,4 @@
+//! One folder a verb: a typed question in, a typed answer out, and nothing else.
+
+pub mod schemes;
+pub mod size;

@@ -1,0 +1,279 @@
+//! How much storage, I/O and money a key store takes.
+//!
+//! The plain arithmetic (rate × retention × key bytes × replicas × price) comes first, exact; then, store
+//! by store, what the models of [`crate::store`] say a key really takes.
+
+mod answer;
+mod cost;
+mod growth;
+mod question;
+
+pub use answer::{Answer, Case, Detail, GrowthPoint, Io, PurgeLine, StoreLine};
+pub use question::{CaseInputs, Growth, Inputs, PriceList, Sizing, Workload};
+
+use crate::error::{Error, Result};
+use crate::question::Progress;
+use crate::store::page::Memo;
+use crate::store::price::Book;
+use crate::store::{self, Footprint, Load, Model, Place};
+use answer::{product, scaled, too_large};
+use rayon::prelude::*;
+
+/// Grids up to this many cases carry every part of every store in their answer.
+pub const DETAILED_CASES: usize = 1_000;
+
+/// Cases that one thread answers before it looks whether to go on.
+const BATCH: usize = 4_096;
+
+/// What an answer needs in memory, in bytes: cases and lines, with their parts where they are kept.
+pub fn memory_bytes(question: &Sizing) -> u128 {
+    let detail = if keeps_detail(question) { size_of::<Detail>() + 2_048 } else { 0 };
+    let line = size_of::<StoreLine>() + detail;
+    let case = size_of::<Case>() + question.inputs().stores.len() * line;
+    question.cases() as u128 * case as u128
+}
+
+fn keeps_detail(question: &Sizing) -> bool {
+    question.inputs().explain || question.cases() <= DETAILED_CASES
+}
+
+/// Answers every case of a question with the prices of a book.
+///
+/// Cases are independent and come in the order of the grid, whatever the number of threads.
+///
+/// # Errors
+/// Where a figure cannot be given exactly (see [`crate::units`]), a record does not fit a store, more
+/// keys live than the key has values, or the progress asks to stop.
+pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result<Answer> {
+    let models: Vec<&dyn Model> =
+        question.inputs().stores.iter().filter_map(|name| store::find(name)).collect();
+    let engine = Engine { question, book, models, pages: Memo::default(), detail: keeps_detail(question) };
+    let total = question.cases();
+    if total == 1 {
+        // Starting a pool of threads costs more than the answer.
+        return Ok(Answer { cases: vec![engine.case(0)?] });
+    }
+    let batches = total.div_ceil(BATCH);
+    let batch = |batch: usize| -> Result<Vec<Case>> {
+        if progress.cancelled() {
+            return Err(Error::range("stopped before the grid was finished"));
+        }
+        let range = batch * BATCH..total.min((batch + 1) * BATCH);
+        let done = range.len() as u64;
+        let cases = range.map(|index| engine.case(index)).collect::<Result<Vec<Case>>>();
+        progress.advance(done);
+        cases
+    };
+    let mut batches: Vec<Vec<Case>> = (0..batches).into_par_iter().map(batch).collect::<Result<_>>()?;
+    if batches.len() == 1 {
+        return Ok(Answer { cases: batches.swap_remove(0) });
+    }
+    let mut cases = Vec::with_capacity(total);
+    batches.into_iter().for_each(|batch| cases.extend(batch));
+    Ok(Answer { cases })
+}
+
+/// One question being answered.
+struct Engine<'a> {
+    question: &'a Sizing,
+    book: &'a Book,
+    models: Vec<&'static dyn Model>,
+    pages: Memo,
+    detail: bool,
+}
+
+impl Engine<'_> {
+    fn case(&self, index: usize) -> Result<Case> {
+        let mut case = self.plain(self.question.case(index))?;
+        let load = load(&case);
+        let mut stores = Vec::with_capacity(self.models.len());
+        for model in &self.models {
+            stores.push(self.line(*model, &case, &load).map_err(|error| error.within(model.name()))?);
+        }
+        case.stores = stores;
+        Ok(case)
+    }
+
+    /// The plain arithmetic: exact integers and decimal dollars.
+    fn plain(&self, inputs: CaseInputs) -> Result<Case> {
+        let CaseInputs { workload, retention, replicas, key, record, headroom, retries } = inputs;
+        let live = workload.rate_per_s.times(retention).ok_or_else(|| too_large("rate × retention"))?;
+        if key.few_values().is_some_and(|values| values < live) {
+            return Err(Error::range(format!(
+                "{live} live keys do not fit a key of {} bytes: it has fewer values; use a longer key, such as --key v4",
+                key.binary_bytes()
+            )));
+        }
+        let raw = product(live, u128::from(record.key_bytes), "live keys × key bytes")?;
+        let replicated = product(raw, u128::from(replicas), "bytes × replicas")?;
+        Ok(Case {
+            rate_per_s: workload.rate_per_s,
+            peak_per_s: workload.peak_per_s,
+            retention_s: retention,
+            replicas,
+            key,
+            key_format: record.key_format,
+            key_bytes: record.key_bytes,
+            record: record.kind,
+            response_bytes: record.response_bytes,
+            scope: record.scope,
+            fingerprint: record.fingerprint,
+            headroom,
+            retries,
+            live_keys: live,
+            raw_bytes: raw,
+            raw_replicated_bytes: replicated,
+            raw_usd_per_month: cost::plain(replicated, self.question.inputs().price_per_gb_month_usd)?,
+            stores: Vec::new(),
+        })
+    }
+
+    /// What one store takes.
+    fn line(&self, model: &'static dyn Model, case: &Case, load: &Load) -> Result<StoreLine> {
+        let footprint = model.footprint(load, &self.pages)?;
+        let capacity = Capacity::new(&footprint, case)?;
+        let bill = cost::bill(self.question.inputs(), self.book, case, &footprint, capacity.provisioned)?;
+        let detail = match self.detail {
+            false => None,
+            true => Some(Box::new(self.detail(model, case, &footprint, &bill)?)),
+        };
+        Ok(StoreLine {
+            store: model.name(),
+            key_order: case.key.name(),
+            record: case.record,
+            bytes_per_key: footprint.bytes_per_key(),
+            table_bytes_per_key: footprint.bytes_in(Place::Table),
+            index_bytes_per_key: footprint.bytes_in(Place::Index),
+            log_bytes_per_insert: footprint.log_bytes_per_insert(),
+            leaf_fill: footprint.leaf_fill,
+            stored_bytes: capacity.stored,
+            replicated_bytes: capacity.replicated,
+            provisioned_bytes: capacity.provisioned,
+            usd_per_month: bill.usd_per_month,
+            method: model.evidence(),
+            io: io(case, &footprint),
+            refused_payments_per_day: footprint.false_positive_rate.map(|p| load.rate_per_s * 86_400.0 * p),
+            detail,
+        })
+    }
+
+    fn detail(
+        &self,
+        model: &'static dyn Model,
+        case: &Case,
+        footprint: &Footprint,
+        bill: &cost::Bill,
+    ) -> Result<Detail> {
+        let (growth, horizon_usd) = match self.question.inputs().growth {
+            None => (Vec::new(), None),
+            Some(growth) => self.grow(model, case, growth)?,
+        };
+        Ok(Detail {
+            parts: footprint.parts.clone(),
+            log_parts: footprint.log_parts.clone(),
+            completion_log_bytes: footprint.completion_log_bytes,
+            purges: purges(case, footprint),
+            spread: footprint.spread,
+            price: bill.price.in_words(),
+            notes: footprint.notes.clone(),
+            growth,
+            horizon_usd,
+        })
+    }
+}
+
+/// Bytes of one copy, of all copies, and with headroom.
+struct Capacity {
+    stored: u128,
+    replicated: u128,
+    provisioned: u128,
+}
+
+impl Capacity {
+    fn new(footprint: &Footprint, case: &Case) -> Result<Capacity> {
+        let copies = match footprint.billing {
+            store::Billing::Request { .. } => 1,
+            _ => u128::from(case.replicas),
+        };
+        let stored = match whole_bytes(footprint) {
+            Some(bytes) => product(case.live_keys, bytes, "live keys × bytes per key")?,
+            None => {
+                let bytes = case.live_keys as f64 * footprint.bytes_per_key();
+                // Below 2^127 the cast neither saturates nor loses more than the f64 already has.
+                if bytes >= 2f64.powi(127) {
+                    return Err(too_large("live keys × bytes per key"));
+                }
+                bytes.round() as u128
+            }
+        };
+        let replicated = product(stored, copies, "stored bytes × replicas")?;
+        let factor = case.headroom.0.checked_add(crate::units::Exact::ONE);
+        let factor = factor.ok_or_else(|| too_large("1 + headroom"))?;
+        Ok(Capacity {
+            stored,
+            replicated,
+            provisioned: scaled(replicated, factor, "replicated bytes × headroom")?,
+        })
+    }
+}
+
+/// The bytes per key where they are a whole number, so that their product can be exact.
+fn whole_bytes(footprint: &Footprint) -> Option<u128> {
+    let bytes = footprint.bytes_per_key();
+    (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then_some(bytes as u128)
+}
+
+fn load(case: &Case) -> Load {
+    let rate_per_s = case.rate_per_s.as_f64();
+    Load {
+        live_keys: case.live_keys as f64,
+        rate_per_s,
+        peak_per_s: case.peak_per_s.as_f64(),
+        retention_s: case.retention_s.as_f64(),
+        arrival: case.key.arrival(rate_per_s),
+        record: record(case),
+    }
+}
+
+fn record(case: &Case) -> store::record::Record {
+    store::record::Record {
+        key_bytes: case.key_bytes,
+        key_format: case.key_format,
+        kind: case.record,
+        scope: case.scope,
+        fingerprint: case.fingerprint,
+        response_bytes: case.response_bytes,
+    }
+}
+
+fn io(case: &Case, footprint: &Footprint) -> Io {
+    let peak = case.peak_per_s.as_f64();
+    let completion = footprint.completion_log_bytes.unwrap_or(0.0);
+    let log = peak * (footprint.log_bytes_per_insert() + completion);
+    Io {
+        writes_per_s: peak * if record(case).has_outcome() { 2.0 } else { 1.0 },
+        lookups_per_s: peak * case.retries.0.as_f64(),
+        log_bytes_per_s: log,
+        pages_dirtied_per_s: footprint.pages_dirtied_per_insert.map(|pages| pages * peak),
+        background_bytes_per_s: footprint.background_bytes_per_insert * peak,
+        replication_bytes_per_s: match footprint.billing {
+            // The provider's own business, and in its price.
+            store::Billing::Request { .. } => 0.0,
+            _ => log * f64::from(case.replicas - 1),
+        },
+    }
+}
+
+/// One key expires for each that arrives, on average.
+fn purges(case: &Case, footprint: &Footprint) -> Vec<PurgeLine> {
+    let (rate, live) = (case.rate_per_s.as_f64(), case.live_keys as f64);
+    let headroom = 1.0 + case.headroom.0.as_f64();
+    let line = |purge: &store::Purge| PurgeLine {
+        purge: *purge,
+        stored_bytes: purge.bytes_per_live_key * live,
+        fits_headroom: purge.bytes_per_live_key <= footprint.bytes_per_key() * headroom,
+        log_bytes_per_s: purge.log_bytes_per_key * rate,
+        pages_dirtied_per_s: purge.pages_dirtied_per_key * rate,
+    };
+    footprint.purges.iter().map(line).collect()
+}

@@ -1,0 +1,5 @@
+//! Identifiers: what a key looks like to a store, and the catalogue of schemes with their layouts.
+
+pub mod key;
+pub mod layout;
+pub mod scheme;

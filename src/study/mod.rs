@@ -1,0 +1,3 @@
+//! Studies: several questions asked for one purpose.
+
+pub mod size;

@@ -1,0 +1,37 @@
+//! What a user of `uuidcap schemes` sees.
+
+mod command;
+
+use command::{record, run, stdout};
+
+#[test]
+fn the_catalogue_lists_v4_and_v7_with_their_random_bits() {
+    let record = record("schemes");
+    let schemes = record["answer"]["schemes"].as_array().expect("schemes");
+    let bits = |name: &str| {
+        let scheme =
+            schemes.iter().find(|scheme| scheme["name"] == name).unwrap_or_else(|| panic!("no {name}"));
+        (scheme["total_bits"].as_u64(), scheme["random_bits"].as_u64(), scheme["time_bits"].as_u64())
+    };
+    assert_eq!(bits("v4"), (Some(128), Some(122), Some(0)));
+    assert_eq!(bits("v7"), (Some(128), Some(74), Some(48)));
+}
+
+#[test]
+fn one_scheme_is_drawn_to_the_bit() {
+    let text = stdout("schemes V7");
+    for word in ["RFC 9562", "unix_ts_ms:48", "rand_b:62", "10889"] {
+        assert!(text.contains(word), "{word} is not in {text}");
+    }
+}
+
+#[test]
+fn an_unknown_scheme_is_one_line_that_names_those_there_are() {
+    let output = run("schemes v9");
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        complaint.contains("\"v9\"") && complaint.contains("v4, v7") && complaint.lines().count() == 1,
+        "{complaint}"
+    );
+}
