@@ -16,7 +16,7 @@ pub struct Figure {
     pub subtitle: Sentence,
     /// The horizontal axis; of bars the axis of their values.
     pub x: Axis,
-    /// The vertical axis; of bars only its label is used, for the categories.
+    /// The vertical axis; of bars only its label counts: it says what the categories are.
     pub y: Axis,
     /// What is drawn.
     pub marks: Marks,
@@ -89,7 +89,7 @@ pub enum Marks {
     Series(Vec<Series>),
     /// One horizontal bar a category, made of parts that add up.
     StackedBars(Bars),
-    /// One horizontal bar a category and part, side by side.
+    /// One horizontal bar a category and part, side by side; dots on a logarithmic axis.
     GroupedBars(Bars),
 }
 
@@ -139,7 +139,7 @@ pub struct Point {
     pub x: f64,
     /// Place on the vertical axis; missing where there is no value, which leaves a gap.
     pub y: Option<f64>,
-    /// Lower and upper end of its interval, drawn as a band.
+    /// Lower and upper end of its interval, drawn as a band, or as a whisker through a dot.
     pub interval: Option<[f64; 2]>,
 }
 

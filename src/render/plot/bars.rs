@@ -1,10 +1,11 @@
-//! Horizontal bars, one a category: parts end to end with their sum, or side by side.
+//! Horizontal bars, one a category: parts end to end with their sum, or side by side; dots on a
+//! logarithmic axis.
 
-use super::axes::{Fit, LABEL, Ruler};
+use super::axes::{Fit, Ruler};
 use super::canvas::{Align, Canvas, Type, shorten, widest, width};
 use super::frame::{Header, Legend, MARGIN, Notes, Swatch, WIDTH};
 use super::palette::{self, AXIS, INK, MUTED, PAPER};
-use super::{number, page};
+use super::{number, page, parts};
 use crate::document::figure::{Bars, Figure, Marks, Scale, Unit};
 use crate::error::{Error, Result};
 
@@ -15,6 +16,8 @@ const INSIDE: Type = Type { px: 9.5, bold: false, colour: INK };
 const STACKED: f64 = 22.0;
 const GROUPED: f64 = 15.0;
 const GAP: f64 = 11.0;
+/// Radius of a dot that stands for a bar.
+const DOT: f64 = 4.5;
 /// Most bars in a figure: beyond it the sheet is longer than a page.
 const MOST: usize = 120;
 
@@ -29,20 +32,27 @@ pub fn stacked(figure: &Figure, bars: &Bars) -> Result<String> {
     {
         return Err(Error::data(format!("the part \"{}\" of a stacked bar is below zero", part.name)));
     }
-    let layout = Layout::new(figure, bars, STACKED, totals(bars))?;
+    let (bars, folded) = parts::coloured(bars);
+    let folded = (!folded.is_empty()).then(|| format!("In “other”: {}.", folded.join(", ")));
+    let layout = Layout::new(figure, &bars, STACKED, totals(&bars), folded)?;
     page(WIDTH, layout.height, |canvas| {
-        layout.draw_frame(canvas, figure, bars)?;
-        (0..bars.categories.len()).try_for_each(|row| layout.draw_stack(canvas, bars, row))
+        layout.draw_frame(canvas, figure)?;
+        (0..bars.categories.len()).try_for_each(|row| layout.draw_stack(canvas, &bars, row))
     })
 }
 
 /// SVG of a figure whose parts stand side by side.
 pub fn grouped(figure: &Figure, bars: &Bars) -> Result<String> {
     check(figure, bars)?;
-    let values = bars.parts.iter().flat_map(|part| part.values.iter().copied()).collect();
-    let layout = Layout::new(figure, bars, GROUPED * bars.parts.len() as f64, values)?;
+    if bars.parts.len() > palette::AREA_COUNT {
+        let came = bars.parts.len().to_string();
+        return Err(Error::value("the number of bars side by side", &came, "at most 12", "several figures"));
+    }
+    let values: Vec<Option<f64>> = bars.parts.iter().flat_map(|part| part.values.iter().copied()).collect();
+    let note = lost(figure, &values);
+    let layout = Layout::new(figure, bars, GROUPED * bars.parts.len() as f64, values, note)?;
     page(WIDTH, layout.height, |canvas| {
-        layout.draw_frame(canvas, figure, bars)?;
+        layout.draw_frame(canvas, figure)?;
         (0..bars.categories.len()).try_for_each(|row| layout.draw_group(canvas, bars, row))
     })
 }
@@ -50,7 +60,7 @@ pub fn grouped(figure: &Figure, bars: &Bars) -> Result<String> {
 fn check(figure: &Figure, bars: &Bars) -> Result<()> {
     let (categories, parts) = (bars.categories.len(), bars.parts.len());
     if categories == 0 || parts == 0 {
-        return Err(Error::data(format!("the figure \"{}\" has no bars to show", figure.name)));
+        return Err(Error::data("it has no bars to show"));
     }
     if let Some(part) = bars.parts.iter().find(|part| part.values.len() != categories) {
         let count = part.values.len();
@@ -82,6 +92,7 @@ struct Layout {
     ends: Vec<Option<f64>>,
     axis: Ruler,
     unit: Unit,
+    scale: Scale,
     top: f64,
     /// Height of a category without its gap.
     row: f64,
@@ -89,12 +100,20 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(figure: &Figure, bars: &Bars, row: f64, ends: Vec<Option<f64>>) -> Result<Self> {
+    fn new(
+        figure: &Figure,
+        bars: &Bars,
+        row: f64,
+        ends: Vec<Option<f64>>,
+        note: Option<String>,
+    ) -> Result<Self> {
         let header = Header::new(figure)?;
         let swatches = bars.parts.iter().enumerate();
-        let swatches = swatches.map(|(i, part)| (part.name.clone(), Swatch::Area(palette::area(i))));
+        let log = figure.x.scale == Scale::Log10;
+        let look = |i| if log { Swatch::Dot(palette::area(i)) } else { Swatch::Area(palette::area(i)) };
+        let swatches = swatches.map(|(i, part)| (part.name.clone(), look(i)));
         let legend = Legend::new(swatches.filter(|_| bars.parts.len() > 1))?;
-        let notes = Notes::new(&notes(figure, &ends))?;
+        let notes = Notes::new(note.as_slice())?;
         let names = bars.categories.iter().map(|name| shorten(name, 190.0, CATEGORY));
         let names = names.collect::<Result<Vec<_>>>()?;
 
@@ -108,10 +127,10 @@ impl Layout {
         let most = ((right - left) / 85.0) as usize;
         let axis = Ruler::new(&figure.x, ends.iter().flatten().copied(), Fit::Bars, (left, right), most)?;
         let height = bottom + 46.0 + notes.height() + MARGIN;
-        Ok(Self { header, legend, notes, names, ends, axis, unit, top, row, height })
+        Ok(Self { header, legend, notes, names, ends, axis, unit, scale: figure.x.scale, top, row, height })
     }
 
-    fn draw_frame(&self, canvas: &Canvas, figure: &Figure, bars: &Bars) -> Result<()> {
+    fn draw_frame(&self, canvas: &Canvas, figure: &Figure) -> Result<()> {
         self.header.draw(canvas)?;
         self.legend.draw(canvas, self.header.bottom() + 14.0)?;
         let bottom = self.top + (self.row + GAP) * self.names.len() as f64;
@@ -121,10 +140,6 @@ impl Layout {
         for (row, name) in self.names.iter().enumerate() {
             let middle = self.row_top(row) + self.row / 2.0;
             canvas.text(name, (left - 10.0, middle + 4.0), Align::Right, CATEGORY)?;
-        }
-        if bars.parts.len() == 1 && !figure.y.label.is_empty() {
-            let label = shorten(&figure.y.label, 190.0, LABEL)?;
-            canvas.text(&label, (MARGIN, bottom + 18.0), Align::Left, LABEL)?;
         }
         canvas.line(&[(floor, self.top), (floor, bottom)], 1.0, AXIS, &[])?;
         self.notes.draw(canvas, self.height - MARGIN - self.notes.height())
@@ -180,8 +195,18 @@ impl Layout {
             let (low, high) = self.axis.ends();
             let end = at.unwrap_or(floor).clamp(low, high);
             let (from, to) = (floor.min(end), floor.max(end));
-            canvas.rectangle((from, top + 1.0), (to, top + GROUPED - 1.0), palette::area(i))?;
-            self.draw_end(canvas, i * bars.categories.len() + row, to, top + GROUPED / 2.0)?;
+            let (middle, index) = (top + GROUPED / 2.0, i * bars.categories.len() + row);
+            if self.scale == Scale::Linear {
+                canvas.rectangle((from, top + 1.0), (to, top + GROUPED - 1.0), palette::area(i))?;
+                self.draw_end(canvas, index, to, middle)?;
+                continue;
+            }
+            // A logarithmic axis has no zero for a bar to start from: only its end says something.
+            self.draw_end(canvas, index, to + DOT, middle)?;
+            if to > from {
+                canvas.line(&[(from, middle), (to, middle)], 1.0, AXIS, &[])?;
+                canvas.disc((to, middle), DOT, palette::area(i))?;
+            }
         }
         Ok(())
     }
@@ -201,13 +226,25 @@ fn label(unit: Unit, value: Option<f64>) -> String {
     value.map_or_else(|| "no value".to_string(), |value| number::value(unit, value))
 }
 
-/// What the figure leaves out.
-fn notes(figure: &Figure, ends: &[Option<f64>]) -> Vec<String> {
-    let lost = ends.iter().flatten().filter(|&&value| value <= 0.0).count();
-    if figure.x.scale != Scale::Log10 {
-        return Vec::new();
+/// What a logarithmic axis leaves out.
+fn lost(figure: &Figure, values: &[Option<f64>]) -> Option<String> {
+    let lost = values.iter().flatten().filter(|&&value| value <= 0.0).count();
+    let note = || format!("{lost} without a dot: a logarithmic axis has no place for zero or less.");
+    (figure.x.scale == Scale::Log10 && lost > 0).then(note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::figure::Part;
+
+    #[test]
+    fn a_bar_without_any_part_has_no_total() {
+        let part = |values: [Option<f64>; 3]| Part { name: String::new(), values: values.to_vec() };
+        let bars = Bars {
+            categories: vec![String::new(); 3],
+            parts: vec![part([Some(1.0), None, None]), part([Some(2.0), Some(4.0), None])],
+        };
+        assert_eq!(totals(&bars), [Some(3.0), Some(4.0), None]);
     }
-    let start = "Bars on a logarithmic axis have no zero: compare where they end, not how long they are.";
-    let lost = (lost > 0).then(|| format!("Values of zero or less have no bar ({lost})."));
-    std::iter::once(start.to_string()).chain(lost).collect()
 }

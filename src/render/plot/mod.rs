@@ -12,6 +12,7 @@ mod dash;
 mod frame;
 mod number;
 mod palette;
+mod parts;
 mod place;
 mod series;
 mod ticks;
@@ -50,7 +51,7 @@ pub struct Drawing {
 /// A figure without a value to show, or with values that its axes cannot hold, is refused.
 pub fn draw(figure: &Figure) -> Result<Drawing> {
     let sheet = match &figure.marks {
-        Marks::Series(list) if list.is_empty() => Err(nothing(figure)),
+        Marks::Series(list) if list.is_empty() => Err(Error::data("it has nothing to show")),
         Marks::Series(list) => series::draw(figure, list),
         Marks::StackedBars(bars) => bars::stacked(figure, bars),
         Marks::GroupedBars(bars) => bars::grouped(figure, bars),
@@ -122,10 +123,6 @@ fn page(width: f64, height: f64, marks: impl FnOnce(&Canvas) -> Result<()>) -> R
     Ok(format!("<svg width=\"{width}\" height=\"{height}\"{}", &svg[box_at..]))
 }
 
-fn nothing(figure: &Figure) -> Error {
-    Error::data(format!("the figure \"{}\" has nothing to show", figure.name))
-}
-
 /// Inputs, axes and names in one sentence each.
 fn describe(figure: &Figure) -> String {
     let listed = |bars: &Bars| {
@@ -143,7 +140,7 @@ fn describe(figure: &Figure) -> String {
 /// Text that XML allows.
 fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for letter in text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{FFFE}' | '\u{FFFF}')) {
+    for letter in text.chars().filter(|&letter| canvas::drawable(letter)) {
         match letter {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),

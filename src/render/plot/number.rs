@@ -39,7 +39,7 @@ pub fn value(unit: Unit, value: f64) -> String {
 /// `mantissa` × 10^`exponent`, exactly, for a mantissa of 1 to 9.
 pub fn power(unit: Unit, mantissa: u8, exponent: i32) -> String {
     match unit {
-        Unit::Seconds if exponent >= -9 => span(f64::from(mantissa) * 10f64.powi(exponent)),
+        Unit::Seconds if (-9..=1).contains(&exponent) => span(f64::from(mantissa) * 10f64.powi(exponent)),
         _ => compose(unit, &mantissa.to_string(), exponent),
     }
 }
@@ -121,6 +121,7 @@ fn dress(unit: Unit, number: &str, prefix: &str) -> String {
         Unit::Usd => format!("${number}{prefix}"),
         Unit::PerSecond => format!("{number}{prefix}/s"),
         Unit::Percent => format!("{number} %"),
+        Unit::Seconds => format!("{number} s"),
         _ => format!("{number}{prefix}"),
     }
 }
@@ -188,7 +189,7 @@ mod tests {
             (Unit::Usd, 1e-4, "$10⁻⁴"),
             (Unit::Count, 120_960_000_000.0, "121G"),
             (Unit::PerSecond, 200_000.0, "200k/s"),
-            (Unit::Percent, 0.6931, "69.3 %"),
+            (Unit::Percent, 0.6934, "69.3 %"),
             (Unit::Percent, 12.0, "1200 %"),
             (Unit::Probability, 0.5, "0.5"),
             (Unit::Probability, 9.4e-20, "9.4×10⁻²⁰"),
@@ -223,5 +224,7 @@ mod tests {
         assert_eq!(power(Unit::Bytes, 2, 4), "20 kB");
         assert_eq!(power(Unit::Usd, 5, -2), "$0.05");
         assert_eq!(power(Unit::Seconds, 1, -12), "10⁻¹² s");
+        assert_eq!(power(Unit::Seconds, 1, 30), "10³⁰ s");
+        assert_eq!(power(Unit::Seconds, 1, -6), "1 µs");
     }
 }

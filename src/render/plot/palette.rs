@@ -28,11 +28,14 @@ const LINES: [RGBColor; 10] = [
     RGBColor(0x05, 0xA4, 0xD8),
     RGBColor(0xBE, 0x28, 0x14),
     RGBColor(0x73, 0x8E, 0x16),
-    RGBColor(0x7C, 0x7C, 0x7C),
+    RGBColor(0x5E, 0x5E, 0x5E),
 ];
 
+/// How many areas colour tells apart.
+pub const AREA_COUNT: usize = 12;
+
 /// Areas side by side: lightness 22 to 88, dark and light in turn.
-const AREAS: [RGBColor; 12] = [
+const AREAS: [RGBColor; AREA_COUNT] = [
     RGBColor(0x02, 0x36, 0x61),
     RGBColor(0x14, 0xAC, 0xE8),
     RGBColor(0x05, 0x86, 0x7B),
@@ -51,7 +54,7 @@ const AREAS: [RGBColor; 12] = [
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.5], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0]];
 
 /// Which of `DASHES` each of `LINES` takes first.
-const FIRST_DASH: [usize; 10] = [0, 0, 0, 1, 1, 0, 1, 2, 2, 3];
+const FIRST_DASH: [usize; 10] = [0, 0, 1, 0, 2, 0, 1, 2, 3, 3];
 
 /// Colour of the `i`th line.
 pub fn line(i: usize) -> RGBColor {
@@ -116,7 +119,8 @@ mod tests {
 
     #[test]
     fn forty_lines_are_all_different() {
-        let mut seen: Vec<_> = (0..40).map(|i| (line(i).0, line(i).1, line(i).2, dash(i).len())).collect();
+        let mut seen: Vec<_> =
+            (0..40).map(|i| (line(i).0, line(i).1, line(i).2, format!("{:?}", dash(i)))).collect();
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 40);

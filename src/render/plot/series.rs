@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 
 /// Most series that colour and dash tell apart.
 const MOST: usize = 40;
+/// Most points of all series: beyond it the file grows and the picture does not.
+const MOST_POINTS: usize = 20_000;
 /// Lines of at most this many points show where the points are.
 const MOST_DOTS: usize = 12;
 const HEIGHT: f64 = 500.0;
@@ -30,9 +32,22 @@ pub fn draw(figure: &Figure, series: &[Series]) -> Result<String> {
         let came = series.len().to_string();
         return Err(Error::value("the number of series in a figure", &came, "at most 40", "several figures"));
     }
+    let points: usize = series.iter().map(|one| one.points.len()).sum();
+    if points > MOST_POINTS {
+        let allowed = "at most 20000, as no page shows more";
+        return Err(Error::value(
+            "the number of points in a figure",
+            &points.to_string(),
+            allowed,
+            "wider steps",
+        ));
+    }
+    if !series.iter().any(|one| shown(figure, one)) {
+        return Err(Error::data("no value lies on its axes"));
+    }
     // Names stand beside lines; areas and clouds have no end to put them at, and lines that end in one
     // place cannot be told apart there.
-    let direct = series.iter().all(|one| matches!(one.shape, Shape::Line | Shape::Step));
+    let direct = series.iter().all(|one| matches!(one.shape, Shape::Line | Shape::Step) && !is_band(one));
     let mut layout = Layout::new(figure, series, direct)?;
     if direct && layout.ends_coincide(series) {
         layout = Layout::new(figure, series, false)?;
@@ -88,12 +103,11 @@ impl Layout {
         let floor = self.y.floor();
         canvas.line(&[(left, floor), (right, floor)], 1.0, AXIS, &[])?;
 
-        let runs: Vec<Vec<Vec<Place>>> = series.iter().map(|one| self.runs(one)).collect();
-        for (i, (one, runs)) in series.iter().zip(&runs).enumerate() {
-            self.draw_areas(canvas, one, runs, palette::line(i))?;
+        for (i, one) in series.iter().enumerate() {
+            self.draw_areas(canvas, one, palette::line(i))?;
         }
-        for (i, (one, runs)) in series.iter().zip(&runs).enumerate() {
-            self.draw_line(canvas, one, runs, i)?;
+        for (i, one) in series.iter().enumerate() {
+            self.draw_line(canvas, one, i)?;
         }
         if let Some(names) = &self.names {
             self.draw_names(canvas, names, series)?;
@@ -144,40 +158,48 @@ impl Layout {
         ((left, top), (right, bottom))
     }
 
-    /// Bins and interval bands: they lie under all lines.
-    fn draw_areas(&self, canvas: &Canvas, one: &Series, runs: &[Vec<Place>], colour: RGBColor) -> Result<()> {
-        let (from, to) = self.corners();
-        let pin = |(x, y): Place| (x.clamp(from.0, to.0), y.clamp(from.1, to.1));
+    /// What lies under all lines: bins, and intervals as bands or, of dots, as whiskers.
+    fn draw_areas(&self, canvas: &Canvas, one: &Series, colour: RGBColor) -> Result<()> {
         if one.shape == Shape::Bins {
-            let tint = blend(colour, BINS);
-            for pair in runs.iter().flat_map(|run| run.windows(2)) {
-                let ((x0, y), (x1, floor)) = (pin(pair[0]), pin((pair[1].0, self.y.floor())));
-                // Bins of some width are parted by a hair of paper.
-                let hair = if x1 - x0 > 4.0 { 0.5 } else { 0.0 };
-                canvas.rectangle((x0 + hair, y.min(floor)), (x1 - hair, y.max(floor)), tint)?;
-            }
+            one.points.windows(2).try_for_each(|pair| self.draw_bin(canvas, &pair[0], &pair[1], colour))?;
         }
-        for run in one.points.split(|point| point.interval.is_none()) {
-            let end = |point: &Point, end: usize| {
-                let y = point.interval.and_then(|interval| self.y.place(interval[end])).unwrap_or(to.1);
-                self.x.place(point.x).map(|x| pin((x, y)))
-            };
-            let lower = run.iter().filter_map(|point| end(point, 0));
-            let upper = run.iter().rev().filter_map(|point| end(point, 1));
-            let outline: Vec<Place> = lower.chain(upper).collect();
-            if let [single, _] = outline[..] {
-                canvas.line(&[single, outline[1]], 1.2, colour, &[])?;
-            } else if outline.len() > 2 {
-                canvas.polygon(&outline, colour, BAND)?;
+        let runs = one.points.split(|point| point.interval.is_none());
+        for run in runs.map(|run| run.iter().filter_map(|point| self.interval(point)).collect::<Vec<_>>()) {
+            if run.len() == 1 || one.shape == Shape::Dots {
+                run.iter().try_for_each(|ends| canvas.line(ends, 1.2, colour, &[]))?;
+            } else if !run.is_empty() {
+                let (lower, upper) = (run.iter().map(|ends| ends[0]), run.iter().rev().map(|ends| ends[1]));
+                canvas.polygon(&lower.chain(upper).collect::<Vec<_>>(), colour, BAND)?;
             }
         }
         Ok(())
     }
 
-    fn draw_line(&self, canvas: &Canvas, one: &Series, runs: &[Vec<Place>], i: usize) -> Result<()> {
+    /// One bin of a histogram: from its point to where the next begins.
+    fn draw_bin(&self, canvas: &Canvas, point: &Point, next: &Point, colour: RGBColor) -> Result<()> {
+        let Some((start, end)) = self.place(point).zip(self.x.place(next.x)) else { return Ok(()) };
+        let ((x0, y), (x1, floor)) = (self.pin(start), self.pin((end, self.y.floor())));
+        // Bins of some width are parted by a hair of paper.
+        let hair = if x1 - x0 > 4.0 { 0.5 } else { 0.0 };
+        canvas.rectangle((x0 + hair, y.min(floor)), (x1.max(x0) - hair, y.max(floor)), blend(colour, BINS))
+    }
+
+    /// Lower and upper end of a point's interval; an end that has no place lies on the axis.
+    fn interval(&self, point: &Point) -> Option<[Place; 2]> {
+        let (x, ends) = self.x.place(point.x).zip(point.interval)?;
+        Some(ends.map(|y| self.pin((x, self.y.place(y).unwrap_or(self.y.floor())))))
+    }
+
+    /// The nearest place between the axes.
+    fn pin(&self, (x, y): Place) -> Place {
+        let (from, to) = self.corners();
+        (x.clamp(from.0, to.0), y.clamp(from.1, to.1))
+    }
+
+    fn draw_line(&self, canvas: &Canvas, one: &Series, i: usize) -> Result<()> {
         let (from, to) = self.corners();
         let colour = palette::line(i);
-        for run in runs {
+        for run in &self.runs(one) {
             let path = match one.shape {
                 Shape::Line => run.clone(),
                 Shape::Step => steps(run),
@@ -220,10 +242,15 @@ impl Layout {
 const BINS: f64 = 0.35;
 const BAND: f64 = 0.15;
 
+/// Whether a series has intervals and nothing else.
+fn is_band(one: &Series) -> bool {
+    one.points.iter().all(|point| point.y.is_none())
+        && one.points.iter().any(|point| point.interval.is_some())
+}
+
 fn swatch(i: usize, one: &Series) -> Swatch {
-    let band = one.points.iter().all(|point| point.y.is_none());
     match one.shape {
-        _ if band => Swatch::Area(blend(palette::line(i), BAND)),
+        _ if is_band(one) => Swatch::Area(blend(palette::line(i), BAND)),
         Shape::Bins => Swatch::Area(blend(palette::line(i), BINS)),
         Shape::Dots => Swatch::Dot(palette::line(i)),
         Shape::Line | Shape::Step => Swatch::Line(palette::line(i), palette::dash(i)),
@@ -247,6 +274,16 @@ fn steps(run: &[Place]) -> Vec<Place> {
     corners.chain(run.last().copied()).collect()
 }
 
+/// Whether any value of a series lies on the axes.
+fn shown(figure: &Figure, one: &Series) -> bool {
+    let on = |axis: &Axis, value: f64| {
+        value.is_finite()
+            && (axis.scale == Scale::Linear || value > 0.0)
+            && axis.range.is_none_or(|[low, high]| (low..=high).contains(&value))
+    };
+    one.points.iter().any(|point| on(&figure.x, point.x) && heights(point).any(|y| on(&figure.y, y)))
+}
+
 /// What the figure leaves out.
 fn notes(figure: &Figure, series: &[Series]) -> Vec<String> {
     let lost = |axis: &Axis, value: f64| axis.scale == Scale::Log10 && value <= 0.0;
@@ -263,13 +300,63 @@ fn notes(figure: &Figure, series: &[Series]) -> Vec<String> {
         };
         notes.push(format!("{values} no place on a logarithmic axis."));
     }
-    let empty: Vec<&str> = series
-        .iter()
-        .filter(|one| !one.points.iter().any(|point| heights(point).any(f64::is_finite)))
-        .map(|one| one.name.as_str())
-        .collect();
+    let empty: Vec<&str> =
+        series.iter().filter(|one| !shown(figure, one)).map(|one| one.name.as_str()).collect();
     if !empty.is_empty() {
-        notes.push(format!("Without a value: {}.", empty.join(", ")));
+        notes.push(format!("Without a value to show: {}.", empty.join(", ")));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::figure::{Marks, Unit};
+
+    fn named(shape: Shape, ends: &[f64]) -> (Figure, Vec<Series>) {
+        let line = |(i, &end): (usize, &f64)| Series::line(i.to_string(), [(0.0, i as f64), (1.0, end)]);
+        let series: Vec<Series> = ends.iter().enumerate().map(|one| line(one).shaped(shape)).collect();
+        let figure = Figure {
+            name: "f".into(),
+            title: Vec::new(),
+            subtitle: Vec::new(),
+            x: Axis::linear("x", Unit::Count),
+            y: Axis::linear("y", Unit::Count),
+            marks: Marks::Series(series.clone()),
+        };
+        (figure, series)
+    }
+
+    fn coincide(ends: &[f64]) -> bool {
+        let (figure, series) = named(Shape::Line, ends);
+        Layout::new(&figure, &series, true).expect("the values can be shown").ends_coincide(&series)
+    }
+
+    #[test]
+    fn lines_are_told_apart_where_they_end_unless_most_end_together() {
+        assert!(!coincide(&[1.0, 2.0, 3.0, 4.0]));
+        assert!(!coincide(&[1.0, 1.0, 3.0, 4.0, 5.0]));
+        assert!(coincide(&[5.0, 5.0, 5.0, 1.0]));
+    }
+
+    #[test]
+    fn steps_turn_at_right_angles() {
+        assert_eq!(steps(&[(0.0, 1.0), (2.0, 5.0)]), [(0.0, 1.0), (2.0, 1.0), (2.0, 5.0)]);
+        assert_eq!(steps(&[(0.0, 1.0)]), [(0.0, 1.0)]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_told() {
+        let (mut figure, mut series) = named(Shape::Line, &[0.0, 2.0]);
+        figure.y.scale = Scale::Log10;
+        series.push(Series::line("none", []));
+        let told = notes(&figure, &series);
+        assert_eq!(
+            told,
+            [
+                "2 values of zero or less have no place on a logarithmic axis.",
+                "Without a value to show: 0, none."
+            ]
+        );
+    }
 }

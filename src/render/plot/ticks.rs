@@ -140,7 +140,7 @@ fn log_time(low: f64, high: f64, most: usize) -> Vec<Tick> {
         seconds.sort_by(f64::total_cmp);
     }
     if seconds.len() < 2 {
-        return narrow(Unit::Seconds, low, high, most);
+        return decades(Unit::Seconds, low, high, most);
     }
     seconds.into_iter().map(|s| Tick { at: s.log10(), label: Some(number::span(s)) }).collect()
 }
