@@ -208,7 +208,7 @@ fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
         Column { name: Some("table_bytes_per_key"), heading: narrow("table"), unit: Unit::BytesEach },
         Column { name: Some("index_bytes_per_key"), heading: narrow("index"), unit: Unit::BytesEach },
         Column { name: Some("leaf_fill"), heading: narrow("fill"), unit: Unit::Share },
-        Column::both("log_bytes_per_insert", "log B/ins", Unit::BytesEach),
+        Column::both("log_bytes_per_insert", "log B/ins.", Unit::BytesEach),
         Column::kept("stored_bytes", Unit::Bytes),
         Column::kept("replicated_bytes", Unit::Bytes),
         Column::both("provisioned_bytes", "provision", Unit::Bytes),
@@ -466,20 +466,27 @@ fn prices(answer: &Answer, axes: &Axes, shown: bool) -> Table {
 /// What must not be overlooked, whether or not it was asked for.
 fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
     let mut notes = Vec::new();
-    let [case] = answer.cases.as_slice() else { return notes };
-    for line in &case.stores {
-        for detail in detail(line) {
-            notes.extend(spread(line, detail));
-            notes.extend(overflow(line, detail));
-            notes.extend(total(line, detail));
-        }
-        notes.extend(refused(line));
-        if line.usd_per_month.is_none() {
-            notes.push(words(format!(
-                "{}: no price for this provider and region in the book; see --list-prices.",
-                title(line.store)
-            )));
-        }
+    if let [case] = answer.cases.as_slice() {
+        notes.extend(case.stores.iter().filter_map(spread));
+        notes.extend(overflow(case));
+        notes.extend(case.stores.iter().filter_map(refused));
+        notes.extend(case.stores.iter().filter_map(total));
+    }
+    let unpriced = |line: &&StoreLine| line.usd_per_month.is_none();
+    let mut without: Vec<&str> = answer
+        .cases
+        .iter()
+        .flat_map(|case| &case.stores)
+        .filter(unpriced)
+        .map(|line| title(line.store))
+        .collect();
+    without.sort_unstable();
+    without.dedup();
+    if !without.is_empty() {
+        notes.push(words(format!(
+            "No price in the book for this provider and region: {}.",
+            without.join(", ")
+        )));
     }
     notes.push(words(
         "Prices are list prices of capacity, without instances, reserved IOPS and traffic; --list-prices shows them with their dates.",
@@ -490,41 +497,55 @@ fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
     notes
 }
 
-fn spread(line: &StoreLine, detail: &Detail) -> Option<Sentence> {
-    let spread = detail.spread?;
+fn spread(line: &StoreLine) -> Option<Sentence> {
+    let spread = line.detail.as_ref()?.spread?;
     Some(vec![
         Piece::Words(format!("{} holds ", title(line.store)).into()),
         Piece::Value(spread.low.into(), Unit::BytesEach),
         Piece::Words(" to ".into()),
         Piece::Value(spread.high.into(), Unit::BytesEach),
-        Piece::Words(format!(" × that: {}", spread.why).into()),
+        Piece::Words(format!(" times that: {}.", spread.why.trim_end_matches('.')).into()),
     ])
 }
 
-/// The usual way of purging needs more than the headroom.
-fn overflow(line: &StoreLine, detail: &Detail) -> Option<Sentence> {
-    let purge = detail.purges.first().filter(|purge| !purge.fits_headroom)?;
-    Some(vec![
-        Piece::Words(format!("{}: {} needs ", title(line.store), purge.purge.strategy).into()),
-        Piece::Value(purge.purge.bytes_per_live_key.into(), Unit::BytesEach),
-        Piece::Words(" bytes a live key, more than the headroom holds.".into()),
-    ])
+/// Stores whose usual way of purging needs more than the headroom.
+fn overflow(case: &Case) -> Option<Sentence> {
+    let usual = |line: &'_ StoreLine| Some((title(line.store), *line.detail.as_ref()?.purges.first()?));
+    let over = case.stores.iter().filter(|line| line.refused_payments_per_day.is_none()).filter_map(usual);
+    let mut sentence = vec![
+        Piece::Words("Expired keys that are not yet reclaimed need more than ".into()),
+        Piece::Value(case.headroom.0.as_f64().into(), Unit::Share),
+        Piece::Words(" headroom in ".into()),
+    ];
+    let before = sentence.len();
+    for (title, purge) in over.filter(|(_, purge)| !purge.fits_headroom) {
+        let comma = if sentence.len() > before { "; " } else { "" };
+        sentence.push(Piece::Words(format!("{comma}{title} (").into()));
+        sentence.push(Piece::Value(purge.purge.bytes_per_live_key.into(), Unit::BytesEach));
+        sentence.push(Piece::Words(format!(" B a live key, {})", purge.purge.strategy).into()));
+    }
+    (sentence.len() > before).then(|| {
+        sentence.push(Piece::Words(".".into()));
+        sentence
+    })
 }
 
-fn total(line: &StoreLine, detail: &Detail) -> Option<Sentence> {
-    let usd = detail.horizon_usd?;
+fn total(line: &StoreLine) -> Option<Sentence> {
+    let usd = line.detail.as_ref()?.horizon_usd?;
     Some(vec![
-        Piece::Words(format!("{} to the horizon: ", title(line.store)).into()),
+        Piece::Words(format!("{} costs ", title(line.store)).into()),
         Piece::Value(usd.into(), Unit::Usd),
-        Piece::Words(" in all.".into()),
+        Piece::Words(" up to the horizon.".into()),
     ])
 }
 
 fn refused(line: &StoreLine) -> Option<Sentence> {
     let per_day = line.refused_payments_per_day?;
     Some(vec![
-        Piece::Words(format!("{} in front of a store refuses ", title(line.store)).into()),
+        Piece::Words(format!("{}, alone, refuses ", title(line.store)).into()),
         Piece::Value(per_day.into(), Unit::PerSecond),
-        Piece::Words(" honest payments a day by false positives, unless each is looked up behind it.".into()),
+        Piece::Words(
+            " honest payments a day by false positives; in front of a store each is a look-up.".into(),
+        ),
     ])
 }

@@ -22,9 +22,9 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
         Unit::Keys => scaled(value, ""),
         Unit::Bytes => scaled(value, "B"),
         Unit::BytesPerSecond => scaled(value, "B/s"),
-        Unit::BytesEach => fixed(value, 2),
+        Unit::BytesEach => fixed(value, if value.abs() < 1e3 { 2 } else { 0 }),
         Unit::Seconds => span(value),
-        Unit::Usd => format!("${}", fixed(value, 2)),
+        Unit::Usd => format!("${}", fixed(value, if value.abs() < 1e3 { 2 } else { 0 })),
         Unit::UsdShort => format!("${}", scaled(value, "").replace(' ', "")),
         Unit::Share => format!("{} %", trimmed(&fixed(value * 100.0, 1))),
     }
@@ -81,7 +81,7 @@ fn plain(value: f64) -> String {
     }
     let magnitude = value.abs().log10().floor();
     match magnitude {
-        m if m >= 15.0 || m < -4.0 => scientific(value),
+        m if !(-4.0..15.0).contains(&m) => scientific(value),
         m => {
             let decimals = (DIGITS as f64 - 1.0 - m).clamp(0.0, 8.0) as usize;
             trimmed(&grouped(&format!("{value:.decimals$}")))

@@ -48,7 +48,8 @@ fn table(out: &mut String, table: &Table, width: u16, coloured: bool) {
         let numbers =
             column.unit != Unit::None || table.rows.iter().all(|row| !matches!(row[*at], Cell::Text(_)));
         if let Some(drawn) = drawn.column_mut(place) {
-            drawn.set_padding((0, 1));
+            // Words need more room than numbers to be told from the next column.
+            drawn.set_padding((0, u16::from(!numbers)));
             drawn.set_cell_alignment(if numbers { CellAlignment::Right } else { CellAlignment::Left });
         }
     }

@@ -85,6 +85,7 @@ impl Model for Cassandra {
             }],
             spread: Some(spread),
             billing: Billing::Block,
+            false_positive_rate: None,
             notes: vec![
                 "The replication factor is the number of replicas; an insert-if-absent takes a Paxos round among them, \
                  whose own log is not in the figure.",

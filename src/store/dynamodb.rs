@@ -75,6 +75,7 @@ impl Model for DynamoDb {
                 write_units_per_key: item.write_units(load.record.has_outcome()),
                 read_units_per_lookup: item.bytes().div_ceil(READ_UNIT_BYTES) as f64,
             },
+            false_positive_rate: None,
             notes: vec![
                 "The price includes replication over three zones: replicas do not multiply it.",
                 "A claim is one conditional put; one that fails because the key is there costs the same.",

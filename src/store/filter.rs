@@ -98,7 +98,7 @@ impl Model for Bloom {
             pages_dirtied_per_key: 0.0,
             how: "a key cannot be taken out: two filters, each filled for one retention and asked for another",
         };
-        Ok(footprint(bytes, "−log₂ p / ln 2 bits a key", purge))
+        Ok(footprint(bytes, p, "−log₂ p / ln 2 bits a key", purge))
     }
 }
 
@@ -129,11 +129,11 @@ impl Model for BinaryFuse {
             how: "built once from all keys of a window and never changed: the next one is built beside it, from \
                   keys kept elsewhere",
         };
-        Ok(footprint(bytes, "slots of b bits, 1.125 a key for many keys", purge))
+        Ok(footprint(bytes, self.false_positive(), "slots of b bits, 1.125 a key for many keys", purge))
     }
 }
 
-fn footprint(bytes: f64, why: &'static str, purge: Purge) -> Footprint {
+fn footprint(bytes: f64, false_positive: f64, why: &'static str, purge: Purge) -> Footprint {
     Footprint {
         parts: vec![Part { name: "filter", place: Place::Other, bytes, why }],
         leaf_fill: None,
@@ -144,6 +144,7 @@ fn footprint(bytes: f64, why: &'static str, purge: Purge) -> Footprint {
         purges: vec![purge],
         spread: None,
         billing: Billing::Memory,
+        false_positive_rate: Some(false_positive),
         notes: vec![
             "The filter alone, beside the store that it stands in front of: it keeps neither keys nor answers.",
             "Where it decides alone, each false positive is a payment taken for a retry and refused.",

@@ -207,7 +207,18 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[&raw::Raw]
+    &[
+        &raw::Raw,
+        &postgres::Postgres::DEFAULT,
+        &redis::REDIS,
+        &innodb::Innodb::DEFAULT,
+        &sqlite::Sqlite::DEFAULT,
+        &lsm::ROCKSDB,
+        &dynamodb::DynamoDb,
+        &cassandra::CASSANDRA,
+        &filter::BLOOM,
+        &filter::BINARY_FUSE,
+    ]
 }
 
 /// The model of a name.

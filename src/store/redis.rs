@@ -95,6 +95,7 @@ impl Model for Redis {
             }],
             spread: Some(spread),
             billing: Billing::Memory,
+            false_positive_rate: None,
             notes: vec![
                 "Bytes are used_memory; resident memory is higher by what fragmentation adds.",
                 "While a child saves or rewrites the log, each page written to is copied: leave room for it, \

@@ -13,6 +13,7 @@ pub use question::{CaseInputs, Growth, Inputs, PriceList, Sizing, Workload};
 
 use crate::error::{Error, Result};
 use crate::question::Progress;
+use crate::store::filter::refused_per_day;
 use crate::store::page::Memo;
 use crate::store::price::Book;
 use crate::store::{self, Footprint, Load, Model, Place};
@@ -152,7 +153,9 @@ impl Engine<'_> {
             usd_per_month: bill.usd_per_month,
             method: model.evidence(),
             io: io(case, &footprint),
-            refused_payments_per_day: footprint.false_positive_rate.map(|p| load.rate_per_s * 86_400.0 * p),
+            refused_payments_per_day: footprint
+                .false_positive_rate
+                .map(|p| refused_per_day(load.rate_per_s, p)),
             detail,
         })
     }

@@ -240,6 +240,7 @@ fn answer(load: &Load, row: &Row, table: &Tree, unique: Option<&Tree>) -> Footpr
         purges: purges(load, table, unique, bytes, &redo),
         spread: None,
         billing: Billing::Block,
+        false_positive_rate: None,
         notes: notes(load, row),
     }
 }

@@ -144,6 +144,7 @@ impl Model for Lsm {
             purges: self.purges(load, &packed, &sizes),
             spread: None,
             billing: Billing::Block,
+            false_positive_rate: None,
             notes: vec![
                 "Values are taken as incompressible; LZ4 then only shortens records of little but a key.",
                 "The log frames each write batch with 7 bytes more than the figure, which is the engine's own count.",

@@ -284,6 +284,7 @@ impl Model for Postgres {
             purges: table.purges(rest),
             spread: None,
             billing: Billing::Block,
+            false_positive_rate: None,
             notes: table.notes(),
         })
     }

@@ -124,6 +124,7 @@ impl Sqlite {
             purges: purges(load, trees, batch),
             spread: None,
             billing: Billing::Block,
+            false_positive_rate: None,
             notes: notes(trees, load.live_keys),
         }
     }
