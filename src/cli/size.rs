@@ -23,6 +23,7 @@ enum Named {
     /// 100 million orders a day (1,157/s)
     HundredMillion,
     /// 9.6 billion orders on the day (111,111/s), 116,667/s with 5 % refunds as its peak
+    #[value(name = "singles-day-2023")]
     SinglesDay2023,
 }
 
@@ -79,7 +80,7 @@ enum Fingerprint {
 )]
 pub(super) struct Flags {
     /// Average keys per second: 200000, 200k/s, 15.25M/d; a list makes a grid
-    #[arg(long, value_delimiter = ',', value_name = "RATE", allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', value_name = "RATE", allow_hyphen_values = true)]
     rate: Vec<Rate>,
 
     /// A load known by name, with its average and peak
@@ -87,11 +88,11 @@ pub(super) struct Flags {
     workload: Vec<Named>,
 
     /// Highest keys per second; default the average
-    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     peak: Option<Rate>,
 
     /// How long keys are kept, in days; a list makes a grid
-    #[arg(long, value_delimiter = ',', value_name = "DAYS", value_parser = Span::days, allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', value_name = "DAYS", value_parser = Span::days, allow_hyphen_values = true)]
     days: Vec<Span>,
 
     /// How long keys are kept: 72h, 7d, 90s; a list makes a grid
@@ -100,12 +101,12 @@ pub(super) struct Flags {
         value_delimiter = ',',
         value_name = "SPAN",
         conflicts_with = "days",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     retention: Vec<Span>,
 
     /// Copies of the store, the first included
-    #[arg(long, value_delimiter = ',', value_name = "N", default_value = "3", value_parser = replicas, allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', value_name = "N", default_value = "3", value_parser = replicas, allow_hyphen_values = true)]
     replicas: Vec<u32>,
 
     /// v1, v4, v6, v7, v7-monotonic, ulid, snowflake or a number of random bytes
@@ -114,7 +115,7 @@ pub(super) struct Flags {
         value_delimiter = ',',
         value_name = "KEY",
         default_value = "v4",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     key: Vec<Key>,
 
@@ -127,7 +128,7 @@ pub(super) struct Flags {
     record: Vec<RecordKind>,
 
     /// Length of the stored response: 512, 4kB; 0 stores NULL
-    #[arg(long, value_delimiter = ',', value_name = "SIZE", allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', value_name = "SIZE", allow_hyphen_values = true)]
     response_bytes: Vec<Bytes>,
 
     /// Owner columns; default as the record has them
@@ -148,20 +149,20 @@ pub(super) struct Flags {
         value_delimiter = ',',
         value_name = "SHARE",
         default_value = "30%",
-        allow_negative_numbers = true
+        allow_hyphen_values = true
     )]
     headroom: Vec<Share>,
 
     /// Mean attempts per key: they multiply look-ups, not keys
-    #[arg(long, value_delimiter = ',', value_name = "N", default_value = "1", value_parser = attempts, allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', value_name = "N", default_value = "1", value_parser = attempts, allow_hyphen_values = true)]
     retries: Vec<Share>,
 
     /// By how much the load grows in a year; needs --horizon
-    #[arg(long, value_name = "SHARE", requires = "horizon", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", requires = "horizon", allow_hyphen_values = true)]
     growth: Option<Share>,
 
     /// How far to look: 3y
-    #[arg(long, value_name = "SPAN", requires = "growth", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SPAN", requires = "growth", allow_hyphen_values = true)]
     horizon: Option<Span>,
 
     /// Whose prices
@@ -173,7 +174,7 @@ pub(super) struct Flags {
     region: Option<String>,
 
     /// Price of block storage for every store that is paid by it: 0.10
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     price_per_gb_month: Option<Usd>,
 
     /// A price book in place of the one that ships
@@ -189,7 +190,7 @@ pub(super) struct Flags {
     explain: bool,
 
     /// End with 1 where any chosen store costs more a month
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     fail_above: Option<Usd>,
 }
 

@@ -37,7 +37,7 @@ pub fn document(book: &Book) -> Document {
                 Column::kept("billing", Unit::None),
                 Column::both("use", "Use", Unit::None),
                 Column::both("seen", "Seen", Unit::None),
-                Column::both("confidence", "Confidence", Unit::None),
+                Column::kept("confidence", Unit::None),
                 Column::kept("origin", Unit::None),
             ],
             rows: used.into_iter().chain(spare).map(row).collect(),

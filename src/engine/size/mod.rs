@@ -229,7 +229,8 @@ fn whole_bytes(footprint: &Footprint) -> Option<u128> {
 fn load(case: &Case) -> Load {
     let rate_per_s = case.rate_per_s.as_f64();
     Load {
-        live_keys: case.live_keys as f64,
+        // A store for fewer than one key on average still has to hold one.
+        live_keys: (case.live_keys as f64).max(1.0),
         rate_per_s,
         peak_per_s: case.peak_per_s.as_f64(),
         retention_s: case.retention_s.as_f64(),
