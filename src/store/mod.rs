@@ -171,5 +171,5 @@ pub trait Model: Sync {
 
 /// Every modelled store, in the order in which answers list them.
 pub fn catalogue() -> &'static [&'static dyn Model] {
-    &[&postgres::Postgres::DEFAULT]
+    &[&postgres::Postgres::DEFAULT, &innodb::Innodb::DEFAULT, &sqlite::Sqlite::DEFAULT]
 }

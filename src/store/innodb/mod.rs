@@ -199,7 +199,7 @@ fn inner_per_leaf(pointer: f64, order: Arrival, leaves: f64, pages: &Memo) -> f6
     }
     let split = Split::new(pointer as u32, false);
     let children = if order == Arrival::Uniform {
-        pages.settle(Rule::Innodb(split), order, leaves).entries_per_leaf
+        pages.settle(Rule::Innodb(split), order, f64::INFINITY).entries_per_leaf.min(leaves)
     } else {
         ascending(split, leaves).entries_per_leaf
     };
