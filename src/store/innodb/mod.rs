@@ -3,7 +3,7 @@
 //!
 //! The table is the clustered index: rows lie in the leaves of a B-tree over the primary key, and every
 //! secondary index repeats that key. How full leaves are is the split rule's doing
-//! ([`page::innodb`](super::page::innodb)); the log is that of MariaDB 10.8 and later ([`log`]).
+//! ([`page::innodb`](super::page::innodb)); the log is that of MariaDB 10.8 and later (`innodb/log.rs`).
 
 mod log;
 mod row;
