@@ -140,17 +140,18 @@ pub struct Footprint {
 impl Footprint {
     /// Bytes per key at rest: the sum of the parts.
     pub fn bytes_per_key(&self) -> f64 {
-        self.parts.iter().map(|p| p.bytes).sum()
+        self.parts.iter().fold(0.0, |sum, part| sum + part.bytes)
     }
 
     /// Bytes per key in one place.
     pub fn bytes_in(&self, place: Place) -> f64 {
-        self.parts.iter().filter(|p| p.place == place).map(|p| p.bytes).sum()
+        // Folded from 0.0: the sum of no floats is -0.0.
+        self.parts.iter().filter(|p| p.place == place).fold(0.0, |sum, part| sum + part.bytes)
     }
 
     /// Log bytes per insert: the sum of the log's parts.
     pub fn log_bytes_per_insert(&self) -> f64 {
-        self.log_parts.iter().map(|p| p.bytes).sum()
+        self.log_parts.iter().fold(0.0, |sum, part| sum + part.bytes)
     }
 }
 

@@ -114,8 +114,10 @@ impl Memo {
 
     /// An endlessly large index under uniform arrival.
     fn limit(&self, rule: Rule) -> Settled {
-        self.steady
-            .get((rule, Order::Uniform), || rule.halving().map_or_else(|| simulated_limit(rule), steady))
+        match rule.halving() {
+            Some(split) => steady(split),
+            None => self.steady.get((rule, Order::Uniform), || simulated_limit(rule)),
+        }
     }
 
     /// Full leaves but the last, which is there from the first key on.
@@ -159,9 +161,13 @@ impl Memo {
         if passes < 2.0 / POINTS {
             return self.ascending(rule, keys);
         }
-        let curve = self.curves.get((rule, Order::Wrapping), || Arc::new(Curve::wrapped(rule)));
-        let young = curve.at(passes.min(PASSES));
-        let settled = mix(self.limit(rule), young, 1.0 - (passes / PASSES).log2().clamp(0.0, 2.0) / 2.0);
+        let share = 1.0 - (passes / PASSES).log2().clamp(0.0, 2.0) / 2.0;
+        let settled = if share > 0.0 {
+            let curve = self.curves.get((rule, Order::Wrapping), || Arc::new(Curve::wrapped(rule)));
+            mix(self.limit(rule), curve.at(passes.min(PASSES)), share)
+        } else {
+            self.limit(rule)
+        };
         Settled { entries_per_leaf: settled.entries_per_leaf.min(keys), ..settled }
     }
 }
@@ -416,6 +422,19 @@ mod tests {
                 assert!((there / here - 1.0).abs() < 0.03, "{arrival:?} {keys}: {here} {there}");
                 keys *= 1.01;
             }
+        }
+    }
+
+    #[test]
+    fn the_first_window_is_an_index_of_uniform_keys() {
+        let memo = Memo::default();
+        for window in [700.0, 3000.0] {
+            let arrival = Arrival::Bucketed { keys_per_bucket: window };
+            let young = memo.settle(uuid_index(), arrival, window * 1.001).entries_per_leaf;
+            let uniform = memo.settle(uuid_index(), Arrival::Uniform, window).entries_per_leaf;
+            let old = memo.settle(uuid_index(), arrival, 1e9).entries_per_leaf;
+            assert!((young / uniform - 1.0).abs() < 2e-3, "{window}: {young} {uniform}");
+            assert!((old / uniform - 1.0).abs() > 1e-2, "{window}: {old} {uniform}");
         }
     }
 

@@ -172,14 +172,16 @@ impl<'a> Table<'a> {
         let keys = load.live_keys;
         let row = Row::of(&load.record, model.fill_factor_percent)?;
         let tree = |entries, arrival| Tree::new(model, entries, arrival, keys, pages);
-        let over_key = model.key_tree(&load.record)?;
-        let has_tree = !matches!(model.indexes, Indexes::None | Indexes::KeyHash);
+        let over_key = match model.indexes {
+            Indexes::None | Indexes::KeyHash => None,
+            _ => Some(model.key_tree(&load.record)?),
+        };
         Ok(Table {
             model,
             load,
             row,
             interval: model.interval(load),
-            tree: has_tree.then(|| tree(over_key, model.key_arrival(load))),
+            tree: over_key.map(|entries| tree(entries, model.key_arrival(load))),
             created: (load.record.has_times()).then(|| tree(Btree::over_created(), Arrival::Ascending)),
         })
     }
@@ -294,6 +296,9 @@ impl Table<'_> {
             notes.push(
                 "Page images assume that max_wal_size does not force checkpoints before checkpoint_timeout.",
             );
+        }
+        if self.model.indexes == Indexes::ScopeAndKey {
+            notes.push("Accounts are taken to present themselves at random; others fill the index up to 15 % more or less.");
         }
         if self.model.indexes == Indexes::KeyHash {
             notes.push("A hash index cannot be a primary key; uniqueness takes an exclusion constraint.");

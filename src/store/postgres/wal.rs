@@ -213,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn a_transaction_logs_40_bytes_whatever_its_rows() {
+        let record = Record::new(RecordKind::Key, 16, KeyFormat::Binary, 0);
+        let row = Row::of(&record, 100).expect("fits");
+        let interval = Interval { inserts: 1e6, keys_at_start: 0.0 };
+        let commit = |rows| {
+            let mut parts = Vec::new();
+            heap_parts(&row, rows, interval, &mut parts);
+            parts.iter().find(|part| part.name == "commit").map(|part| part.bytes)
+        };
+        assert_eq!(commit(1.0), Some(40.0 * 8192.0 / 8168.0));
+        assert_eq!(commit(10.0), Some(4.0 * 8192.0 / 8168.0));
+    }
+
+    #[test]
     fn no_more_leaves_are_touched_than_inserts_or_leaves() {
         let settled = Settled {
             entries_per_leaf: 200.0,
