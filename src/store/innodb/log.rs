@@ -145,3 +145,53 @@ fn shared_bytes(load: &Load, keys: f64, key_bytes: f64) -> f64 {
     };
     (bits / bits_per_byte - 0.5).clamp(0.0, (key_bytes - 1.0).max(0.0) / 2.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::record::{Record, RecordKind};
+    use super::super::super::{Model, page::Memo};
+    use super::super::{Index, Innodb};
+    use super::*;
+
+    fn load(arrival: Arrival, format: KeyFormat, live_keys: f64) -> Load {
+        let record = Record::new(RecordKind::Key, 16, format, 0);
+        Load { live_keys, rate_per_s: 1.0, peak_per_s: 1.0, retention_s: live_keys, arrival, record }
+    }
+
+    #[test]
+    fn integers_take_as_many_bytes_as_their_range() {
+        assert_eq!(
+            [0.0, 127.0, 128.0, 16_512.0, 2_113_664.0, 1e9].map(varint),
+            [1.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+        );
+    }
+
+    #[test]
+    fn neighbours_share_what_does_not_tell_them_apart() {
+        let shared = |arrival, format, keys| shared_bytes(&load(arrival, format, keys), keys, 16.0);
+        assert!((shared(Arrival::Uniform, KeyFormat::Binary, 2f64.powi(20)) - 2.0).abs() < 1e-9);
+        assert!((shared(Arrival::Uniform, KeyFormat::Text, 2f64.powi(20)) - 4.5).abs() < 1e-9);
+        assert_eq!(shared(Arrival::Ascending, KeyFormat::Binary, 1e6), 6.0);
+        assert_eq!(shared(Arrival::Uniform, KeyFormat::Binary, 1.0), 0.0);
+        assert_eq!(shared(Arrival::Uniform, KeyFormat::Binary, 1e300), 7.5);
+    }
+
+    #[test]
+    fn a_unique_index_beside_the_table_is_logged_too() {
+        let pages = Memo::default();
+        let parts = |index| {
+            let model = Innodb { index, ..Innodb::DEFAULT };
+            model
+                .footprint(&load(Arrival::Ascending, KeyFormat::Binary, 1e6), &pages)
+                .expect("fits")
+                .log_parts
+        };
+        let bytes =
+            |parts: &[Part], name| parts.iter().find(|part| part.name == name).map_or(0.0, |p| p.bytes);
+        let (one, two) = (parts(Index::Primary), parts(Index::AutoIncrementUnique));
+        assert_eq!(bytes(&one, "index entry"), 0.0);
+        // End 5, type 2, space 1, page 2, subtype 1, lengths 6; 29 of entry less header 5, less 6 shared.
+        assert_eq!(bytes(&two, "index entry"), 17.0 + 29.0 - 5.0 - 6.0);
+        assert_eq!(bytes(&one, "undo") - bytes(&two, "undo"), 16.0 - 8.0);
+    }
+}

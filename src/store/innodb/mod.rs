@@ -3,7 +3,7 @@
 //!
 //! The table is the clustered index: rows lie in the leaves of a B-tree over the primary key, and every
 //! secondary index repeats that key. How full leaves are is the split rule's doing
-//! ([`page::innodb`](super::page::innodb)); the log is that of MariaDB 10.8 and later ([`log`]).
+//! ([`page::innodb`](super::page::innodb)); the log is that of MariaDB 10.8 and later (`innodb/log.rs`).
 
 mod log;
 mod row;
@@ -199,7 +199,7 @@ fn inner_per_leaf(pointer: f64, order: Arrival, leaves: f64, pages: &Memo) -> f6
     }
     let split = Split::new(pointer as u32, false);
     let children = if order == Arrival::Uniform {
-        pages.settle(Rule::Innodb(split), order, leaves).entries_per_leaf
+        pages.settle(Rule::Innodb(split), order, f64::INFINITY).entries_per_leaf.min(leaves)
     } else {
         ascending(split, leaves).entries_per_leaf
     };

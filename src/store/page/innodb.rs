@@ -49,21 +49,26 @@ impl Split {
     pub fn new(record_bytes: u32, clustered: bool) -> Self {
         let record_bytes = record_bytes.clamp(6, ROOM_BYTES / 2 - 1);
         let mut split = Split { record_bytes, clustered, roomy: 0 };
-        split.roomy =
-            (1..).take_while(|&n| split.free_beside(n) >= RESERVE_BYTES + record_bytes).count() as u32;
+        split.roomy = split.most_leaving(RESERVE_BYTES + record_bytes);
         split
     }
 
     /// Records that a leaf holds at most.
     pub fn capacity(&self) -> u32 {
-        (1..).take_while(|&n| self.free_beside(n - 1) >= self.record_bytes).last().unwrap_or(1)
+        self.most_leaving(self.record_bytes) + 1
     }
 
     /// Records that an ascending load leaves on each leaf: a page is left behind when the next record
     /// would eat into the reserve (clustered) or does not fit.
     pub fn ascending(&self) -> u32 {
-        let reserve = if self.clustered { RESERVE_BYTES } else { 0 };
-        (0..).find(|&n| n >= 2 && reserve + self.record_bytes > self.free_beside(n)).unwrap_or(2)
+        if self.clustered { (self.roomy + 1).max(2) } else { self.capacity() }
+    }
+
+    /// The most records beside which so many bytes are free.
+    fn most_leaving(&self, bytes: u32) -> u32 {
+        // A record takes its bytes and half a directory entry; the rounding is at most one record off.
+        let estimate = 2 * ROOM_BYTES.saturating_sub(bytes) / (2 * self.record_bytes + 1);
+        (0..=estimate).rev().find(|&n| self.free_beside(n) >= bytes).unwrap_or(0)
     }
 
     /// Bytes left for one more record beside `n`, its share of the page directory taken off: one slot of

@@ -152,8 +152,8 @@ pub(super) fn interior_per_leaf(balance: Balance, arrival: Arrival, leaves: f64,
     }
     // Leaves come up where entries come in: anywhere, or at the right end.
     let order = if arrival == Arrival::Uniform { arrival } else { Arrival::Ascending };
-    let children = pages.settle(Rule::Sqlite(balance), order, leaves).entries_per_leaf;
-    1.0 / (children - 1.0).max(1.0)
+    let children = pages.settle(Rule::Sqlite(balance), order, f64::INFINITY).entries_per_leaf;
+    1.0 / (children.min(leaves) - 1.0).max(1.0)
 }
 
 /// Keys at the right end that are in disorder.
