@@ -110,13 +110,7 @@ pub(super) struct Flags {
     replicas: Vec<u32>,
 
     /// v1, v4, v6, v7, v7-monotonic, ulid, snowflake or a number of random bytes
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "KEY",
-        default_value = "v4",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "KEY", default_value = "v4", allow_hyphen_values = true)]
     key: Vec<Key>,
 
     /// How the key is stored: 16 bytes or 36 characters for a UUID
