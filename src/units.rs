@@ -57,6 +57,9 @@ impl Exact {
 
     /// The product; `None` where it does not fit 128 bits above and below the line.
     pub fn checked_mul(self, other: Exact) -> Option<Exact> {
+        if self.denominator == 1 && other.denominator == 1 {
+            return Some(Exact::whole(self.numerator.checked_mul(other.numerator)?));
+        }
         let (a, d) = reduced(self.numerator, other.denominator);
         let (c, b) = reduced(other.numerator, self.denominator);
         Some(Exact { numerator: a.checked_mul(c)?, denominator: b.checked_mul(d)? })
@@ -71,9 +74,18 @@ impl Exact {
 
     /// The nearest integer, halves up; `None` where even that does not fit.
     pub fn round(self) -> Option<u128> {
-        let whole = self.numerator / self.denominator;
-        let rest = self.numerator % self.denominator;
-        whole.checked_add(u128::from(rest >= self.denominator - rest))
+        divide_rounded(self.numerator, self.denominator)
+    }
+
+    /// The nearest integer to a product, halves up; `None` where it does not fit.
+    pub fn product_rounded(self, other: Exact) -> Option<u128> {
+        let above = self.numerator.checked_mul(other.numerator);
+        let below = self.denominator.checked_mul(other.denominator);
+        match (above, below) {
+            (Some(above), Some(below)) => divide_rounded(above, below),
+            // What does not fit may still after common factors are taken out.
+            _ => self.checked_mul(other)?.round(),
+        }
     }
 
     /// Reads a number without a unit: `200000`, `200k`, `200_000`, `1.2e11`, `2^64`, `0.3`, `1/8`.
@@ -103,6 +115,16 @@ impl Serialize for Exact {
             None => serializer.serialize_f64(self.as_f64()),
         }
     }
+}
+
+/// The quotient to the nearest integer, halves up. 64-bit division is several times faster.
+fn divide_rounded(above: u128, below: u128) -> Option<u128> {
+    let (whole, rest) = match (u64::try_from(above), u64::try_from(below)) {
+        _ if below == 1 => (above, 0),
+        (Ok(above), Ok(below)) => (u128::from(above / below), u128::from(above % below)),
+        _ => (above / below, above % below),
+    };
+    whole.checked_add(u128::from(rest >= below - rest))
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
@@ -184,7 +206,7 @@ impl Rate {
 
     /// Events in a span, rounded to the nearest integer; `None` beyond 128 bits.
     pub fn times(self, span: Span) -> Option<u128> {
-        self.0.checked_mul(span.0)?.round()
+        self.0.product_rounded(span.0)
     }
 }
 

@@ -9,6 +9,7 @@ use uuidcap::store::{Load, Model};
 
 fn load(live_keys: f64) -> Load {
     Load {
+        detail: true,
         live_keys,
         rate_per_s: 1000.0,
         peak_per_s: 1000.0,

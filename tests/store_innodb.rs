@@ -70,7 +70,15 @@ impl Row {
 }
 
 fn load(record: Record, arrival: Arrival, live_keys: f64) -> Load {
-    Load { live_keys, rate_per_s: 1e3, peak_per_s: 1e3, retention_s: live_keys / 1e3, arrival, record }
+    Load {
+        live_keys,
+        rate_per_s: 1e3,
+        peak_per_s: 1e3,
+        retention_s: live_keys / 1e3,
+        arrival,
+        record,
+        detail: true,
+    }
 }
 
 fn rows() -> Vec<Row> {

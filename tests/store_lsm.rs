@@ -61,6 +61,7 @@ fn record(row: &Row) -> Record {
 fn load(row: &Row) -> Load {
     let rate = 200_000.0;
     Load {
+        detail: true,
         live_keys: number(row, "live_keys"),
         rate_per_s: rate,
         peak_per_s: rate,
@@ -241,6 +242,7 @@ fn no_load_breaks_it() {
                         for kind in [RecordKind::Key, RecordKind::Full] {
                             let record = Record::new(kind, key_bytes, format, response);
                             let load = Load {
+                                detail: true,
                                 live_keys,
                                 rate_per_s: rate,
                                 peak_per_s: rate,

@@ -74,6 +74,7 @@ fn load(record: Record, arrival: Arrival, live_keys: f64) -> Load {
         _ => 2e5,
     };
     Load {
+        detail: true,
         live_keys,
         rate_per_s,
         peak_per_s: rate_per_s,

@@ -19,6 +19,7 @@ fn rows(file: &str, engine: &str) -> Vec<HashMap<String, String>> {
 
 fn load(live_keys: f64, rate_per_s: f64) -> Load {
     Load {
+        detail: true,
         live_keys,
         rate_per_s,
         peak_per_s: rate_per_s,

@@ -229,6 +229,7 @@ mod tests {
 
     fn load(kind: RecordKind, response_bytes: u64) -> Load {
         Load {
+            detail: true,
             live_keys: 1e9,
             rate_per_s: 1e9 / 86_400.0,
             peak_per_s: 1e5,
@@ -290,6 +291,7 @@ mod tests {
             for rate_per_s in [1e-6, 1e15] {
                 for kind in [RecordKind::Key, RecordKind::Claim, RecordKind::Outcome, RecordKind::Full] {
                     let load = Load {
+                        detail: true,
                         live_keys,
                         rate_per_s,
                         retention_s: live_keys / rate_per_s,

@@ -63,24 +63,32 @@ impl Model for DynamoDb {
             completion_log_bytes: None,
             pages_dirtied_per_insert: None,
             background_bytes_per_insert: 0.0,
-            purges: vec![Purge {
-                strategy: "engine TTL",
-                bytes_per_live_key: bytes_per_key * spread.high,
-                log_bytes_per_key: 0.0,
-                pages_dirtied_per_key: 0.0,
-                how: "free of charge, within two days of expiry as a rule; a look-up has to compare the expiry itself",
-            }],
+            purges: if !load.detail {
+                Vec::new()
+            } else {
+                vec![Purge {
+                    strategy: "engine TTL",
+                    bytes_per_live_key: bytes_per_key * spread.high,
+                    log_bytes_per_key: 0.0,
+                    pages_dirtied_per_key: 0.0,
+                    how: "free of charge, within two days of expiry as a rule; a look-up has to compare the expiry itself",
+                }]
+            },
             spread: Some(spread),
             billing: Billing::Request {
                 write_units_per_key: item.write_units(load.record.has_outcome()),
                 read_units_per_lookup: item.bytes().div_ceil(READ_UNIT_BYTES) as f64,
             },
             false_positive_rate: None,
-            notes: vec![
-                "The price includes replication over three zones: replicas do not multiply it.",
-                "A claim is one conditional put; one that fails because the key is there costs the same.",
-                "Attribute names are single letters; longer ones add their length to every item.",
-            ],
+            notes: if !load.detail {
+                Vec::new()
+            } else {
+                vec![
+                    "The price includes replication over three zones: replicas do not multiply it.",
+                    "A claim is one conditional put; one that fails because the key is there costs the same.",
+                    "Attribute names are single letters; longer ones add their length to every item.",
+                ]
+            },
         })
     }
 }
@@ -175,6 +183,7 @@ mod tests {
 
     fn load(kind: RecordKind, key_bytes: u32, response_bytes: u64) -> Load {
         Load {
+            detail: true,
             live_keys: 1e9,
             rate_per_s: 1e4,
             peak_per_s: 1e4,

@@ -43,6 +43,8 @@ pub struct Load {
     pub arrival: Arrival,
     /// What is stored for each key.
     pub record: Record,
+    /// Whether purges, the spread and notes are wanted; a large grid does without them.
+    pub detail: bool,
 }
 
 /// Where a part of the bytes lies.
@@ -156,15 +158,15 @@ pub struct Footprint {
     pub pages_dirtied_per_insert: Option<f64>,
     /// Bytes that background work (flush, compaction, checkpoint) writes per insert, beside the log.
     pub background_bytes_per_insert: f64,
-    /// Ways to remove what has expired, the usual one first.
+    /// Ways to remove what has expired, the usual one first; empty where no detail is wanted.
     pub purges: Vec<Purge>,
-    /// A factor on the stored bytes known only as a range.
+    /// A factor on the stored bytes known only as a range, where detail is wanted.
     pub spread: Option<Spread>,
     /// How capacity is paid for.
     pub billing: Billing,
     /// Share of honest new keys that a filter takes for seen ones; `None` for exact stores.
     pub false_positive_rate: Option<f64>,
-    /// What a reader must know beside the figures, each a sentence.
+    /// What a reader must know beside the figures, each a sentence; where detail is wanted.
     pub notes: Vec<&'static str>,
 }
 

@@ -201,6 +201,18 @@ impl Price {
         usd.and_then(|usd| share(usd, bytes, bytes_per_unit)).ok_or_else(|| self.too_much(bytes))
     }
 
+    /// US dollars for a byte kept for a month, to 28 decimals.
+    ///
+    /// # Errors
+    /// Where the line does not sell bytes by the month.
+    pub fn usd_per_byte_month(&self) -> Result<Decimal> {
+        let (bytes_per_unit, units_per_month) = self
+            .month()
+            .ok_or_else(|| Error::data(format!("{} is not sold by the byte and month", self.item)))?;
+        let usd = self.usd.checked_mul(Decimal::from(units_per_month));
+        usd.and_then(|usd| usd.checked_div(bytes_per_unit)).ok_or_else(|| self.too_much(1))
+    }
+
     /// US dollars for so many requests.
     ///
     /// # Errors

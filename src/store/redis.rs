@@ -49,6 +49,28 @@ pub struct Redis {
 /// expiry cycle, 25 ms in 100, begins to count at one or two microseconds a key.
 pub const REDIS: Redis = Redis { rehash: Rehash::Settled, expiries_per_instance_per_s: 50_000.0 };
 
+const NOTES: [&str; 4] = [
+    "Bytes are used_memory; resident memory is higher by what fragmentation adds.",
+    "While a child saves or rewrites the log, each page written to is copied: leave room for it, \
+                 up to the size of the data under a high write rate.",
+    "Hash tables double at powers of two: they take 16 to 32 bytes a key, least just below one. \
+                 The figure holds for one instance and for any power of two of equal shards.",
+    "The log is the append-only file with its default rewriting; snapshots (save points) come on \
+                 top where they are left on.",
+];
+
+/// The engine's own expiry, with what it still holds at the upper end of its lag.
+fn purge(bytes_per_live_key: f64, delete_bytes: f64) -> Purge {
+    Purge {
+        strategy: "engine TTL",
+        bytes_per_live_key,
+        log_bytes_per_key: delete_bytes,
+        pages_dirtied_per_key: 0.0,
+        how: "samples of 20 keys, repeated while more than a tenth of one had expired; bytes at the \
+              upper end of the range, and a DEL in the log for each key",
+    }
+}
+
 impl Model for Redis {
     fn name(&self) -> &'static str {
         "redis"
@@ -74,7 +96,7 @@ impl Model for Redis {
         let log_parts = log_parts(&packed);
         let log_bytes: f64 = log_parts.iter().map(|p| p.bytes).sum();
         let delete_bytes = delete_log_bytes(&packed);
-        let spread = self.expiry_lag(load.rate_per_s);
+        let spread = load.detail.then(|| self.expiry_lag(load.rate_per_s));
         let bytes_per_key: f64 = parts.iter().map(|p| p.bytes).sum();
         Ok(Footprint {
             parts,
@@ -85,26 +107,11 @@ impl Model for Redis {
             // auto-aof-rewrite-percentage 100: the file is rewritten whenever it has grown by its own
             // size, so that each byte logged is followed by one byte rewritten.
             background_bytes_per_insert: log_bytes + delete_bytes,
-            purges: vec![Purge {
-                strategy: "engine TTL",
-                bytes_per_live_key: bytes_per_key * spread.high,
-                log_bytes_per_key: delete_bytes,
-                pages_dirtied_per_key: 0.0,
-                how: "samples of 20 keys, repeated while more than a tenth of one had expired; bytes at the \
-                      upper end of the range, and a DEL in the log for each key",
-            }],
-            spread: Some(spread),
+            purges: spread.map(|lag| purge(bytes_per_key * lag.high, delete_bytes)).into_iter().collect(),
+            spread,
             billing: Billing::Memory,
             false_positive_rate: None,
-            notes: vec![
-                "Bytes are used_memory; resident memory is higher by what fragmentation adds.",
-                "While a child saves or rewrites the log, each page written to is copied: leave room for it, \
-                 up to the size of the data under a high write rate.",
-                "Hash tables double at powers of two: they take 16 to 32 bytes a key, least just below one. \
-                 The figure holds for one instance and for any power of two of equal shards.",
-                "The log is the append-only file with its default rewriting; snapshots (save points) come on \
-                 top where they are left on.",
-            ],
+            notes: if load.detail { NOTES.to_vec() } else { Vec::new() },
         })
     }
 }

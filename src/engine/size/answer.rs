@@ -178,5 +178,5 @@ pub(super) fn product(a: u128, b: u128, what: &str) -> Result<u128, Error> {
 
 /// A whole number times an exact one, to the nearest integer.
 pub(super) fn scaled(a: u128, factor: Exact, what: &str) -> Result<u128, Error> {
-    Exact::whole(a).checked_mul(factor).and_then(Exact::round).ok_or_else(|| too_large(what))
+    Exact::whole(a).product_rounded(factor).ok_or_else(|| too_large(what))
 }

@@ -1,10 +1,10 @@
 //! What a store's capacity and requests cost in a month, each kind of store by its own price.
 
-use super::answer::Case;
+use super::answer::{Case, too_large};
 use super::question::Inputs;
 use crate::error::Result;
+use crate::store::Billing;
 use crate::store::price::{Book, Price};
-use crate::store::{Billing, Footprint};
 use crate::units::{SECONDS_PER_MONTH, Usd};
 use rust_decimal::Decimal;
 
@@ -13,118 +13,149 @@ const PLAIN_USD_PER_GB_MONTH: Decimal = Decimal::from_parts(10, 0, 0, false, 2);
 /// Bytes in the GB of a price.
 const GB: Decimal = Decimal::from_parts(1_000_000_000, 0, 0, false, 0);
 
-/// A month's cost, and the price it was computed with, in words.
-pub(super) struct Bill {
-    pub(super) usd_per_month: Option<Usd>,
-    pub(super) price: Priced,
+/// Every price that a question can need, looked up once.
+pub(super) struct Tariff {
+    plain: PerByte,
+    block: Option<PerByte>,
+    memory: Option<PerByte>,
+    requests: Option<Requests>,
 }
 
-/// Which price was used; put into words only where somebody reads them.
-pub(super) enum Priced {
+/// US dollars for a byte kept a month, and where that comes from.
+struct PerByte {
+    usd: Decimal,
+    origin: Origin,
+}
+
+enum Origin {
     Plain(Decimal),
     Line(Price),
-    Lines(Vec<Price>),
-    Missing(&'static str),
 }
 
-impl Priced {
-    /// The price with its origin and date.
-    pub(super) fn in_words(&self) -> String {
-        let line = |price: &Price| {
-            let counted = match &price.billing {
-                Some(billing) => format!(", {billing}"),
-                None => String::new(),
-            };
-            format!(
-                "{} ${} per {}{counted} ({}, seen {})",
-                price.item,
-                price.usd,
-                price.unit.name(),
-                price.region,
-                price.seen
-            )
+/// The three prices of a store that is paid by request.
+struct Requests {
+    write: Price,
+    read: Price,
+    storage: PerByte,
+}
+
+impl Tariff {
+    /// # Errors
+    /// Where a line of the book cannot be used for its kind.
+    pub(super) fn new(inputs: &Inputs, book: &Book) -> Result<Tariff> {
+        let (provider, region) = (inputs.provider, inputs.region.as_deref());
+        let given = inputs.price_per_gb_month_usd.map(|usd| usd.0);
+        let line = |price: Option<&Price>| price.map(per_byte).transpose();
+        let block = match given {
+            Some(usd) => Some(plain(usd)?),
+            None => line(book.block(provider, region))?,
         };
-        match self {
-            Priced::Plain(usd) => format!("${usd} per GB-month, GB = 10^9 bytes"),
-            Priced::Line(price) => line(price),
-            Priced::Lines(prices) => prices.iter().map(line).collect::<Vec<_>>().join("; "),
-            Priced::Missing(what) => {
-                format!("the price book has no {what} price for this provider and region")
+        let lines = (book.request_write(provider, region), book.request_read(provider, region));
+        let requests = match (lines, line(book.request_storage(provider, region))?) {
+            ((Some(write), Some(read)), Some(storage)) => {
+                Some(Requests { write: write.clone(), read: read.clone(), storage })
+            }
+            _ => None,
+        };
+        Ok(Tariff {
+            plain: plain(given.unwrap_or(PLAIN_USD_PER_GB_MONTH))?,
+            block,
+            memory: line(book.memory(provider, region))?,
+            requests,
+        })
+    }
+
+    /// Dollars for bytes at the plain price per GB-month; exact while it has at most 28 digits.
+    ///
+    /// # Errors
+    /// Where the bytes or the dollars are more than a decimal holds.
+    pub(super) fn plain_usd_per_month(&self, bytes: u128) -> Result<Usd> {
+        self.plain.usd_per_month(bytes).map(|usd| Usd(usd.0.normalize()))
+    }
+
+    /// What a case costs a month; `None` where the book has no price for it.
+    ///
+    /// # Errors
+    /// Where a sum is more than a decimal holds.
+    pub(super) fn usd_per_month(
+        &self,
+        billing: Billing,
+        case: &Case,
+        provisioned: u128,
+    ) -> Result<Option<Usd>> {
+        let by_size =
+            |price: Option<&PerByte>| price.map(|price| price.usd_per_month(provisioned)).transpose();
+        match billing {
+            Billing::Plain => by_size(Some(&self.plain)),
+            Billing::Block => by_size(self.block.as_ref()),
+            Billing::Memory => by_size(self.memory.as_ref()),
+            Billing::Request { write_units_per_key, read_units_per_lookup } => {
+                let Some(prices) = &self.requests else { return Ok(None) };
+                let keys = case.rate_per_s.as_f64() * SECONDS_PER_MONTH as f64;
+                let writes = whole(keys * write_units_per_key)?;
+                let reads = whole(keys * case.retries.0.as_f64() * read_units_per_lookup)?;
+                let requests =
+                    prices.write.usd_for_requests(writes)?.checked_add(prices.read.usd_for_requests(reads)?);
+                let storage = prices.storage.usd_per_month(provisioned)?.0;
+                let sum = requests.and_then(|usd| usd.checked_add(storage));
+                Ok(Some(Usd(sum.ok_or_else(|| too_large("the cost"))?)))
             }
         }
     }
-}
 
-/// Dollars for bytes at a plain price per GB-month; exact while it has at most 28 digits.
-///
-/// # Errors
-/// Where the bytes or the dollars are more than a decimal holds.
-pub(super) fn plain(bytes: u128, usd_per_gb_month: Option<Usd>) -> Result<Usd> {
-    let usd = usd_per_gb_month.map_or(PLAIN_USD_PER_GB_MONTH, |usd| usd.0);
-    let amount = i128::try_from(bytes).ok().and_then(|b| Decimal::try_from_i128_with_scale(b, 0).ok());
-    let cost = amount.and_then(|amount| amount.checked_mul(usd)?.checked_div(GB));
-    cost.map(|usd| Usd(usd.normalize())).ok_or_else(|| super::answer::too_large("the cost"))
-}
-
-/// What a case's load costs in a store.
-///
-/// # Errors
-/// Where a sum is more than a decimal holds.
-pub(super) fn bill(
-    inputs: &Inputs,
-    book: &Book,
-    case: &Case,
-    footprint: &Footprint,
-    provisioned: u128,
-) -> Result<Bill> {
-    let (provider, region) = (inputs.provider, inputs.region.as_deref());
-    let by_size = |price: Option<&Price>, what| match price {
-        None => Ok(Bill { usd_per_month: None, price: Priced::Missing(what) }),
-        Some(price) => {
-            let usd = Usd(price.usd_per_month(provisioned)?);
-            Ok(Bill { usd_per_month: Some(usd), price: Priced::Line(price.clone()) })
-        }
-    };
-    match (footprint.billing, inputs.price_per_gb_month_usd) {
-        (Billing::Plain | Billing::Block, Some(usd)) => {
-            let cost = plain(provisioned, Some(usd))?;
-            Ok(Bill { usd_per_month: Some(cost), price: Priced::Plain(usd.0) })
-        }
-        (Billing::Plain, None) => {
-            let cost = plain(provisioned, None)?;
-            Ok(Bill { usd_per_month: Some(cost), price: Priced::Plain(PLAIN_USD_PER_GB_MONTH) })
-        }
-        (Billing::Block, None) => by_size(book.block(provider, region), "block storage"),
-        (Billing::Memory, _) => by_size(book.memory(provider, region), "memory"),
-        (Billing::Request { write_units_per_key, read_units_per_lookup }, _) => {
-            let lines = (
-                book.request_write(provider, region),
-                book.request_read(provider, region),
-                book.request_storage(provider, region),
-            );
-            let (Some(write), Some(read), Some(storage)) = lines else {
-                return Ok(Bill { usd_per_month: None, price: Priced::Missing("request") });
-            };
-            let keys = case.rate_per_s.as_f64() * SECONDS_PER_MONTH as f64;
-            let writes = whole(keys * write_units_per_key)?;
-            let reads = whole(keys * case.retries.0.as_f64() * read_units_per_lookup)?;
-            let sum = write
-                .usd_for_requests(writes)?
-                .checked_add(read.usd_for_requests(reads)?)
-                .and_then(|usd| usd.checked_add(storage.usd_per_month(provisioned).ok()?));
-            let usd = sum.ok_or_else(|| super::answer::too_large("the cost"))?;
-            let lines = vec![write.clone(), read.clone(), storage.clone()];
-            Ok(Bill { usd_per_month: Some(Usd(usd)), price: Priced::Lines(lines) })
+    /// The price behind a cost, with its origin and date.
+    pub(super) fn in_words(&self, billing: Billing) -> String {
+        let missing = || "the price book has no price for this provider and region".to_owned();
+        let by_size = |price: Option<&PerByte>| price.map_or_else(missing, |price| price.origin.in_words());
+        match billing {
+            Billing::Plain => by_size(Some(&self.plain)),
+            Billing::Block => by_size(self.block.as_ref()),
+            Billing::Memory => by_size(self.memory.as_ref()),
+            Billing::Request { .. } => self.requests.as_ref().map_or_else(missing, |prices| {
+                let lines = [line(&prices.write), line(&prices.read), prices.storage.origin.in_words()];
+                lines.join("; ")
+            }),
         }
     }
+}
+
+impl PerByte {
+    fn usd_per_month(&self, bytes: u128) -> Result<Usd> {
+        let bytes = i128::try_from(bytes).ok().and_then(|b| Decimal::try_from_i128_with_scale(b, 0).ok());
+        let usd = bytes.and_then(|bytes| bytes.checked_mul(self.usd));
+        usd.map(Usd).ok_or_else(|| too_large("the cost"))
+    }
+}
+
+impl Origin {
+    fn in_words(&self) -> String {
+        match self {
+            Origin::Plain(usd) => format!("${usd} per GB-month, GB = 10^9 bytes"),
+            Origin::Line(price) => line(price),
+        }
+    }
+}
+
+/// A line of the book in words.
+fn line(price: &Price) -> String {
+    let counted = price.billing.as_ref().map_or_else(String::new, |billing| format!(", {billing}"));
+    let Price { item, usd, region, seen, .. } = price;
+    let unit = price.unit.name().trim_start_matches("per ");
+    format!("{item}: ${usd} per {unit}{counted} ({region}, seen {seen})")
+}
+
+fn plain(usd_per_gb_month: Decimal) -> Result<PerByte> {
+    let usd = usd_per_gb_month.checked_div(GB).ok_or_else(|| too_large("the price"))?;
+    Ok(PerByte { usd, origin: Origin::Plain(usd_per_gb_month) })
+}
+
+/// The price of a byte, which has 17 significant digits or more: prices end at 28 decimals.
+fn per_byte(price: &Price) -> Result<PerByte> {
+    Ok(PerByte { usd: price.usd_per_byte_month()?, origin: Origin::Line(price.clone()) })
 }
 
 /// A number of requests as an integer.
 fn whole(requests: f64) -> Result<u128> {
     // The cast saturates; what would saturate is refused first.
-    if requests < 1e38 {
-        Ok(requests.round() as u128)
-    } else {
-        Err(super::answer::too_large("the number of requests"))
-    }
+    if requests < 1e38 { Ok(requests.round() as u128) } else { Err(too_large("the number of requests")) }
 }

@@ -1,7 +1,7 @@
 //! A load that grows by a fixed share every year, looked at once a year.
 
 use super::answer::{Case, GrowthPoint, too_large};
-use super::{Capacity, Engine, Growth, cost, load};
+use super::{Capacity, Engine, Growth, load};
 use crate::error::Result;
 use crate::store::Model;
 use crate::units::{Exact, Rate, SECONDS_PER_YEAR};
@@ -53,15 +53,15 @@ impl Engine<'_> {
         let live_keys =
             average.times(case.retention_s).ok_or_else(|| too_large("the grown number of keys"))?;
         let then = Case { rate_per_s: average, peak_per_s: peak, live_keys, stores: Vec::new(), ..*case };
-        let footprint = model.footprint(&load(&then), &self.pages)?;
+        let footprint = model.footprint(&load(&then, false), &self.pages)?;
         let capacity = Capacity::new(&footprint, &then)?;
-        let bill = cost::bill(self.question.inputs(), self.book, &then, &footprint, capacity.provisioned)?;
+        let usd_per_month = self.tariff.usd_per_month(footprint.billing, &then, capacity.provisioned)?;
         Ok(GrowthPoint {
             years,
             rate_per_s: average.as_f64(),
             live_keys,
             provisioned_bytes: capacity.provisioned,
-            usd_per_month: bill.usd_per_month,
+            usd_per_month,
         })
     }
 }

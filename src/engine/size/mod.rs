@@ -19,6 +19,7 @@ use crate::store::price::Book;
 use crate::store::{self, Footprint, Load, Model, Place};
 use answer::{product, scaled, too_large};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Grids up to this many cases carry every part of every store in their answer.
 pub const DETAILED_CASES: usize = 1_000;
@@ -48,37 +49,40 @@ fn keeps_detail(question: &Sizing) -> bool {
 pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result<Answer> {
     let models: Vec<&dyn Model> =
         question.inputs().stores.iter().filter_map(|name| store::find(name)).collect();
-    let engine = Engine { question, book, models, pages: Memo::default(), detail: keeps_detail(question) };
+    let engine = Engine {
+        question,
+        models,
+        tariff: cost::Tariff::new(question.inputs(), book)?,
+        pages: Memo::default(),
+        detail: keeps_detail(question),
+    };
     let total = question.cases();
     if total == 1 {
         // Starting a pool of threads costs more than the answer.
         return Ok(Answer { cases: vec![engine.case(0)?] });
     }
-    let batches = total.div_ceil(BATCH);
-    let batch = |batch: usize| -> Result<Vec<Case>> {
-        if progress.cancelled() {
+    let stopped = AtomicBool::new(false);
+    let case = |index: usize| -> Result<Case> {
+        if index.is_multiple_of(BATCH) {
+            stopped.fetch_or(progress.cancelled(), Ordering::Relaxed);
+            progress.advance(BATCH.min(total - index) as u64);
+        }
+        if stopped.load(Ordering::Relaxed) {
             return Err(Error::range("stopped before the grid was finished"));
         }
-        let range = batch * BATCH..total.min((batch + 1) * BATCH);
-        let done = range.len() as u64;
-        let cases = range.map(|index| engine.case(index)).collect::<Result<Vec<Case>>>();
-        progress.advance(done);
-        cases
+        engine.case(index)
     };
-    let mut batches: Vec<Vec<Case>> = (0..batches).into_par_iter().map(batch).collect::<Result<_>>()?;
-    if batches.len() == 1 {
-        return Ok(Answer { cases: batches.swap_remove(0) });
-    }
-    let mut cases = Vec::with_capacity(total);
-    batches.into_iter().for_each(|batch| cases.extend(batch));
-    Ok(Answer { cases })
+    let mut answers = Vec::new();
+    (0..total).into_par_iter().with_min_len(64).map(case).collect_into_vec(&mut answers);
+    // The first error by index, whatever the threads met first; no case is moved.
+    Ok(Answer { cases: answers.into_iter().collect::<Result<_>>()? })
 }
 
 /// One question being answered.
 struct Engine<'a> {
     question: &'a Sizing,
-    book: &'a Book,
     models: Vec<&'static dyn Model>,
+    tariff: cost::Tariff,
     pages: Memo,
     detail: bool,
 }
@@ -86,7 +90,7 @@ struct Engine<'a> {
 impl Engine<'_> {
     fn case(&self, index: usize) -> Result<Case> {
         let mut case = self.plain(self.question.case(index))?;
-        let load = load(&case);
+        let load = load(&case, self.detail);
         let mut stores = Vec::with_capacity(self.models.len());
         for model in &self.models {
             stores.push(self.line(*model, &case, &load).map_err(|error| error.within(model.name()))?);
@@ -124,7 +128,7 @@ impl Engine<'_> {
             live_keys: live,
             raw_bytes: raw,
             raw_replicated_bytes: replicated,
-            raw_usd_per_month: cost::plain(replicated, self.question.inputs().price_per_gb_month_usd)?,
+            raw_usd_per_month: self.tariff.plain_usd_per_month(replicated)?,
             stores: Vec::new(),
         })
     }
@@ -133,10 +137,10 @@ impl Engine<'_> {
     fn line(&self, model: &'static dyn Model, case: &Case, load: &Load) -> Result<StoreLine> {
         let footprint = model.footprint(load, &self.pages)?;
         let capacity = Capacity::new(&footprint, case)?;
-        let bill = cost::bill(self.question.inputs(), self.book, case, &footprint, capacity.provisioned)?;
+        let usd_per_month = self.tariff.usd_per_month(footprint.billing, case, capacity.provisioned)?;
         let detail = match self.detail {
             false => None,
-            true => Some(Box::new(self.detail(model, case, &footprint, &bill)?)),
+            true => Some(Box::new(self.detail(model, case, &footprint)?)),
         };
         Ok(StoreLine {
             store: model.name(),
@@ -150,7 +154,7 @@ impl Engine<'_> {
             stored_bytes: capacity.stored,
             replicated_bytes: capacity.replicated,
             provisioned_bytes: capacity.provisioned,
-            usd_per_month: bill.usd_per_month,
+            usd_per_month,
             method: model.evidence(),
             io: io(case, &footprint),
             refused_payments_per_day: footprint
@@ -160,13 +164,7 @@ impl Engine<'_> {
         })
     }
 
-    fn detail(
-        &self,
-        model: &'static dyn Model,
-        case: &Case,
-        footprint: &Footprint,
-        bill: &cost::Bill,
-    ) -> Result<Detail> {
+    fn detail(&self, model: &'static dyn Model, case: &Case, footprint: &Footprint) -> Result<Detail> {
         let (growth, horizon_usd) = match self.question.inputs().growth {
             None => (Vec::new(), None),
             Some(growth) => self.grow(model, case, growth)?,
@@ -177,7 +175,7 @@ impl Engine<'_> {
             completion_log_bytes: footprint.completion_log_bytes,
             purges: purges(case, footprint),
             spread: footprint.spread,
-            price: bill.price.in_words(),
+            price: self.tariff.in_words(footprint.billing),
             notes: footprint.notes.clone(),
             growth,
             horizon_usd,
@@ -226,7 +224,7 @@ fn whole_bytes(footprint: &Footprint) -> Option<u128> {
     (bytes.fract() == 0.0 && bytes < 2f64.powi(53)).then_some(bytes as u128)
 }
 
-fn load(case: &Case) -> Load {
+fn load(case: &Case, detail: bool) -> Load {
     let rate_per_s = case.rate_per_s.as_f64();
     Load {
         // A store for fewer than one key on average still has to hold one.
@@ -236,6 +234,7 @@ fn load(case: &Case) -> Load {
         retention_s: case.retention_s.as_f64(),
         arrival: case.key.arrival(rate_per_s),
         record: record(case),
+        detail,
     }
 }
 

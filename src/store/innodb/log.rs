@@ -155,7 +155,15 @@ mod tests {
 
     fn load(arrival: Arrival, format: KeyFormat, live_keys: f64) -> Load {
         let record = Record::new(RecordKind::Key, 16, format, 0);
-        Load { live_keys, rate_per_s: 1.0, peak_per_s: 1.0, retention_s: live_keys, arrival, record }
+        Load {
+            live_keys,
+            rate_per_s: 1.0,
+            peak_per_s: 1.0,
+            retention_s: live_keys,
+            arrival,
+            record,
+            detail: true,
+        }
     }
 
     #[test]

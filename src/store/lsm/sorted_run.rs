@@ -363,6 +363,7 @@ mod tests {
     ) -> EntryBytes {
         let key_bytes = if format == KeyFormat::Text { 36 } else { 16 };
         let load = Load {
+            detail: true,
             live_keys: keys.count,
             rate_per_s: 2e5,
             peak_per_s: 2e5,

@@ -281,11 +281,11 @@ impl Model for Postgres {
             completion_log_bytes: load.record.has_outcome().then(|| table.completion_log()),
             pages_dirtied_per_insert: Some(pages_dirtied),
             background_bytes_per_insert: PAGE * pages_dirtied,
-            purges: table.purges(rest),
+            purges: if load.detail { table.purges(rest) } else { Vec::new() },
             spread: None,
             billing: Billing::Block,
             false_positive_rate: None,
-            notes: table.notes(),
+            notes: if load.detail { table.notes() } else { Vec::new() },
         })
     }
 }

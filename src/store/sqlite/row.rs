@@ -279,6 +279,7 @@ mod tests {
         let place = |response| {
             let record = Record::new(RecordKind::Full, 16, KeyFormat::Binary, response);
             let load = Load {
+                detail: true,
                 live_keys: 1e6,
                 rate_per_s: 1.0,
                 peak_per_s: 1.0,
