@@ -19,13 +19,13 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
     };
     match unit {
         Unit::None | Unit::Bits | Unit::PerSecond => plain(value),
-        Unit::Keys => scaled(value, ""),
-        Unit::Bytes => scaled(value, "B"),
-        Unit::BytesPerSecond => scaled(value, "B/s"),
+        Unit::Keys => scaled(value, "", 3),
+        Unit::Bytes => scaled(value, "B", DIGITS),
+        Unit::BytesPerSecond => scaled(value, "B/s", DIGITS),
         Unit::BytesEach => fixed(value, if value.abs() < 1e3 { 2 } else { 0 }),
         Unit::Seconds => span(value),
         Unit::Usd => format!("${}", fixed(value, if value.abs() < 1e3 { 2 } else { 0 })),
-        Unit::UsdShort => format!("${}", scaled(value, "").replace(' ', "")),
+        Unit::UsdShort => format!("${}", scaled(value, "", 3).replace(' ', "")),
         Unit::Share => format!("{} %", trimmed(&fixed(value * 100.0, 1))),
     }
 }
@@ -102,24 +102,24 @@ fn trimmed(text: &str) -> String {
 }
 
 /// Decimal prefixes: 1.935 TB is 1.935 × 10^12 bytes.
-fn scaled(value: f64, unit: &str) -> String {
+fn scaled(value: f64, unit: &str, digits: usize) -> String {
     const PREFIXES: [&str; 9] = ["", "k", "M", "G", "T", "P", "E", "Z", "Y"];
     let mut value = value;
     let mut prefix = 0;
-    while value.abs() >= 999.95 && prefix + 1 < PREFIXES.len() {
+    // What would round to 1000 takes the next prefix.
+    while value.abs() >= 1e3 - 0.5 * 10f64.powi(3 - digits as i32) && prefix + 1 < PREFIXES.len() {
         value /= 1e3;
         prefix += 1;
     }
-    if value.abs() >= 1e4 {
-        return format!("{} {}{unit}", scientific(value), PREFIXES[prefix]).trim_end().to_owned();
-    }
-    let decimals = match (prefix, value.abs()) {
-        (0, v) if v.fract() == 0.0 => 0,
-        (_, v) if v >= 100.0 => 1,
-        (_, v) if v >= 10.0 => 2,
-        _ => 3,
+    let number = match value.abs() {
+        v if v >= 1e4 => scientific(value),
+        v if prefix == 0 && v.fract() == 0.0 => format!("{value}"),
+        v => {
+            let before = if v >= 100.0 { 3 } else { 1 + usize::from(v >= 10.0) };
+            format!("{value:.*}", digits.saturating_sub(before))
+        }
     };
-    format!("{value:.decimals$} {}{unit}", PREFIXES[prefix]).trim_end().to_owned()
+    format!("{number} {}{unit}", PREFIXES[prefix]).trim_end().to_owned()
 }
 
 /// The largest unit in which a span is a short number: `7 d`, `90 s`, `1.5 h`, `5 y`.
@@ -146,6 +146,9 @@ mod tests {
     fn bytes_name_their_decimal_prefix() {
         assert_eq!(real(1_935_360_000_000.0, Unit::Bytes), "1.935 TB");
         assert_eq!(real(999_960.0, Unit::Bytes), "1.000 MB");
+        assert_eq!(real(999_940.0, Unit::Bytes), "999.9 kB");
+        assert_eq!(real(120_960_000_000.0, Unit::Keys), "121 G");
+        assert_eq!(real(1_512.3, Unit::UsdShort), "$1.51k");
         assert_eq!(real(512.0, Unit::Bytes), "512 B");
         assert_eq!(real(1e30, Unit::Bytes), "1.000e6 YB");
     }

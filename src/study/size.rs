@@ -7,7 +7,7 @@ use crate::store::price::Book;
 use crate::units::{Exact, Span};
 
 /// From an hour to a year, the retentions that reviews argue about, in hours.
-const RETENTIONS_H: [u128; 10] = [1, 6, 24, 72, 168, 336, 720, 2_160, 4_320, 8_760];
+const RETENTIONS_H: [u128; 10] = [1, 6, 24, 72, 168, 336, 720, 2_160, 4_320, 8_766];
 
 /// The first case of a question at each of the usual retentions and at its own, in rising order.
 ///

@@ -160,24 +160,43 @@ fn growth(case: &Case) -> Option<Figure> {
         (points.len() > 1).then(|| Series::line(title(line.store), points))
     });
     let series: Vec<Series> = series.collect();
-    let last = case.stores.iter().find_map(|line| line.detail.as_ref()?.growth.last().copied())?;
     if series.is_empty() {
         return None;
     }
     Some(Figure {
         name: "growth".to_owned(),
-        title: vec![
-            Piece::Words("In ".into()),
-            Piece::Value(last.years.into(), Unit::PerSecond),
-            Piece::Words(" years ".into()),
-            Piece::Value(case.live_keys.into(), Unit::Keys),
-            Piece::Words(" live keys have become ".into()),
-            Piece::Value(last.live_keys.into(), Unit::Keys),
-            Piece::Words(", and the cost has followed".into()),
-        ],
+        title: growth_headline(case)?,
         subtitle: inputs(case, true),
         x: Axis::linear("Years from now", AxisUnit::Count),
         y: Axis::log10("Cost per month", AxisUnit::Usd),
         marks: Marks::Series(series),
     })
+}
+
+/// Where the cheapest and the dearest store end.
+fn growth_headline(case: &Case) -> Option<Sentence> {
+    let ends = |line: &StoreLine| {
+        let points = &line.detail.as_ref()?.growth;
+        Some((
+            points.first()?.usd_per_month?.as_f64(),
+            points.last()?.usd_per_month?.as_f64(),
+            points.last()?.years,
+        ))
+    };
+    let [(least, _), (most, _)] = extremes(&case.stores, usd)?;
+    let mut headline = Vec::new();
+    for line in if least.store == most.store { vec![least] } else { vec![least, most] } {
+        let (from, to, years) = ends(line)?;
+        if headline.is_empty() {
+            headline.extend([Piece::Words("In ".into()), Piece::Value(years.into(), Unit::PerSecond)]);
+            headline.push(Piece::Words(" years a month goes from ".into()));
+        } else {
+            headline.push(Piece::Words(", from ".into()));
+        }
+        headline.push(Piece::Value(from.into(), Unit::UsdShort));
+        headline.push(Piece::Words(" to ".into()));
+        headline.push(Piece::Value(to.into(), Unit::UsdShort));
+        headline.push(Piece::Words(format!(" ({})", title(line.store)).into()));
+    }
+    Some(headline)
 }
