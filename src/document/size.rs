@@ -20,7 +20,7 @@ pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>,
         [case] => plain(case, inputs),
         cases => vec![vec![
             Piece::Exact(Cell::Integer(cases.len() as u128), Unit::None),
-            Piece::Words(" cases. The keys alone, without a store, stand in the first table.".into()),
+            Piece::Words(" cases: what stores take, then the keys alone.".into()),
         ]],
     };
     if let [case] = answer.cases.as_slice() {
@@ -207,7 +207,11 @@ fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
         Column::both("bytes_per_key", "B/key", Unit::BytesEach),
         Column { name: Some("table_bytes_per_key"), heading: narrow("table"), unit: Unit::BytesEach },
         Column { name: Some("index_bytes_per_key"), heading: narrow("index"), unit: Unit::BytesEach },
-        Column { name: Some("leaf_fill"), heading: narrow("fill"), unit: Unit::Share },
+        Column {
+            name: Some("leaf_fill"),
+            heading: (single || several(answer, |c| word(&c.key))).then_some("fill"),
+            unit: Unit::Share,
+        },
         Column::both("log_bytes_per_insert", "log B/ins.", Unit::BytesEach),
         Column::kept("stored_bytes", Unit::Bytes),
         Column::kept("replicated_bytes", Unit::Bytes),
@@ -356,7 +360,34 @@ const PART_COLUMNS: [Column; 6] = [
 
 fn parts(answer: &Answer, axes: &Axes, shown: bool) -> Table {
     axes.table("parts", "Bytes per key, part by part", shown, &PART_COLUMNS, answer, |_, line| {
-        detail(line).flat_map(|detail| part_rows(line, &detail.parts, line.bytes_per_key)).collect()
+        let rows = |detail: &Detail| {
+            let mut rows = part_rows(line, &detail.parts, line.bytes_per_key);
+            let more = [
+                ("replication", detail.replication_bytes_per_key, "the same bytes in every further copy"),
+                (
+                    "headroom",
+                    detail.headroom_bytes_per_key,
+                    "the share bought beyond what is used, over all copies",
+                ),
+                (
+                    "provisioned",
+                    detail.provisioned_bytes_per_key,
+                    "total, replication and headroom: what is paid for",
+                ),
+            ];
+            rows.extend(more.map(|(name, bytes, why)| {
+                vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    "all".into(),
+                    name.into(),
+                    bytes.into(),
+                    why.into(),
+                ]
+            }));
+            rows
+        };
+        detail(line).flat_map(rows).collect()
     })
 }
 
@@ -388,7 +419,7 @@ fn purges(answer: &Answer, axes: &Axes, shown: bool) -> Table {
         Column::both("strategy", "Strategy", Unit::None),
         Column::both("bytes_per_live_key", "B/live key", Unit::BytesEach),
         Column::both("stored_bytes", "one copy", Unit::Bytes),
-        Column::both("fits_headroom", "fits", Unit::None),
+        Column::both("fits_headroom", "headroom holds", Unit::None),
         Column::both("log_bytes_per_s", "log", Unit::BytesPerSecond),
         Column::both("pages_dirtied_per_s", "pages/s", Unit::PerSecond),
         Column::both("how", "How", Unit::None),

@@ -115,6 +115,12 @@ pub struct Io {
 pub struct Detail {
     /// Named parts of the bytes per key.
     pub parts: Vec<Part>,
+    /// Bytes per key of the copies beside the first.
+    pub replication_bytes_per_key: f64,
+    /// Bytes per key of headroom over all copies.
+    pub headroom_bytes_per_key: f64,
+    /// Bytes per key with copies and headroom.
+    pub provisioned_bytes_per_key: f64,
     /// Named parts of the log bytes per insert.
     pub log_parts: Vec<Part>,
     /// Log bytes of the second write, where there is one.

@@ -169,8 +169,14 @@ impl Engine<'_> {
             None => (Vec::new(), None),
             Some(growth) => self.grow(model, case, growth)?,
         };
+        let bytes = footprint.bytes_per_key();
+        let copies = copies(footprint, case) as f64;
+        let headroom = case.headroom.0.as_f64();
         Ok(Detail {
             parts: footprint.parts.clone(),
+            replication_bytes_per_key: bytes * (copies - 1.0),
+            headroom_bytes_per_key: bytes * copies * headroom,
+            provisioned_bytes_per_key: bytes * copies * (1.0 + headroom),
             log_parts: footprint.log_parts.clone(),
             completion_log_bytes: footprint.completion_log_bytes,
             purges: purges(case, footprint),
@@ -192,10 +198,6 @@ struct Capacity {
 
 impl Capacity {
     fn new(footprint: &Footprint, case: &Case) -> Result<Capacity> {
-        let copies = match footprint.billing {
-            store::Billing::Request { .. } => 1,
-            _ => u128::from(case.replicas),
-        };
         let stored = match whole_bytes(footprint) {
             Some(bytes) => product(case.live_keys, bytes, "live keys × bytes per key")?,
             None => {
@@ -207,7 +209,7 @@ impl Capacity {
                 bytes.round() as u128
             }
         };
-        let replicated = product(stored, copies, "stored bytes × replicas")?;
+        let replicated = product(stored, copies(footprint, case), "stored bytes × replicas")?;
         let factor = case.headroom.0.checked_add(crate::units::Exact::ONE);
         let factor = factor.ok_or_else(|| too_large("1 + headroom"))?;
         Ok(Capacity {
@@ -215,6 +217,14 @@ impl Capacity {
             replicated,
             provisioned: scaled(replicated, factor, "replicated bytes × headroom")?,
         })
+    }
+}
+
+/// Copies that are paid for one by one: a store billed by the request has replication in its price.
+fn copies(footprint: &Footprint, case: &Case) -> u128 {
+    match footprint.billing {
+        store::Billing::Request { .. } => 1,
+        _ => u128::from(case.replicas),
     }
 }
 
