@@ -70,7 +70,8 @@ fn same(place: &str, old: &[u8], new: &[u8]) {
 }
 
 fn close(place: &str, old: &str, new: &str) {
-    let cut = |text: &str| -> Vec<String> { text.split([',', '\n', ':', '}', ']']).map(str::to_owned).collect() };
+    let cut =
+        |text: &str| -> Vec<String> { text.split([',', '\n', ':', '}', ']']).map(str::to_owned).collect() };
     let (old, new) = (cut(old), cut(new));
     assert_eq!(old.len(), new.len(), "{place}: another number of values");
     for (old, new) in old.iter().zip(&new) {

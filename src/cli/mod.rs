@@ -5,6 +5,7 @@ mod output;
 mod parse;
 mod progress;
 mod schemes;
+mod shell;
 mod size;
 mod study_files;
 
@@ -37,6 +38,10 @@ enum Verb {
     Size(Box<size::Flags>),
     /// The catalogue of identifiers
     Schemes(schemes::Flags),
+    /// Completions for a shell, on stdout
+    Completions(shell::Flags),
+    /// The man page, on stdout
+    Man,
 }
 
 /// How a run ended, other than by failing.
@@ -84,6 +89,8 @@ pub fn main() -> ExitCode {
     let run = match &cli.verb {
         Verb::Size(flags) => size::run(flags, &cli.options),
         Verb::Schemes(flags) => schemes::run(flags, &cli.options),
+        Verb::Completions(flags) => shell::completions(flags, Cli::command()),
+        Verb::Man => shell::man(Cli::command()),
     };
     match run {
         Ok(End::Answered) => ExitCode::SUCCESS,

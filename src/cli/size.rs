@@ -219,8 +219,8 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     }
     let answer = answer?;
     let by_retention = match options.out {
-        Some(_) => Some(study::size::by_retention(&question, &book, &())?),
-        None => None,
+        Some(_) if question.cases() == 1 => Some(study::size::by_retention(&question, &book, &())?),
+        _ => None,
     };
     let depth = document::Depth { explain: flags.explain };
     let document = document::document(question.inputs(), &answer, by_retention.as_ref(), depth);

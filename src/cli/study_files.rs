@@ -28,7 +28,7 @@ pub(super) fn write(
         files.push((name, staged(directory, bytes).map_err(failed)?));
         Ok(())
     };
-    for table in &document.tables {
+    for table in document.tables.iter().filter(|table| !table.rows.is_empty()) {
         stage(format!("{}.csv", table.name), render::csv::to_string(table)?.as_bytes())?;
     }
     #[cfg(feature = "plot")]

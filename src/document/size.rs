@@ -134,7 +134,10 @@ impl Axes {
         let column = |(name, heading, unit, cell): &Axis| {
             let first = answer.cases.first().map(cell);
             let differs = answer.cases.iter().any(|case| Some(cell(case)) != first);
-            Column { name: Some(*name), heading: differs.then_some(*heading), unit: *unit }
+            // A peak that is everywhere the average says nothing.
+            let plain =
+                *name == "peak_per_s" && answer.cases.iter().all(|case| case.peak_per_s == case.rate_per_s);
+            Column { name: Some(*name), heading: (differs && !plain).then_some(*heading), unit: *unit }
         };
         Axes { columns: AXES.iter().map(column).collect() }
     }

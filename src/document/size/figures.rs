@@ -8,9 +8,9 @@ use crate::engine::size::{Answer, Case, StoreLine};
 /// Parts that are told apart by colour; what is left is one part more.
 const PARTS: usize = 11;
 
-/// Those figures that the answer has the data for.
+/// Those figures that the answer has the data for; of a grid there is none, since each is about one case.
 pub(super) fn figures(answer: &Answer, by_retention: Option<&Answer>) -> Vec<Figure> {
-    let Some(case) = answer.cases.first() else { return Vec::new() };
+    let [case] = answer.cases.as_slice() else { return Vec::new() };
     let cost = by_retention.and_then(|curve| cost_by_retention(case, curve));
     [cost, bytes_per_key(case), growth(case)].into_iter().flatten().collect()
 }

@@ -21,8 +21,9 @@ use answer::{product, scaled, too_large};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Grids up to this many cases carry every part of every store in their answer.
-pub const DETAILED_CASES: usize = 1_000;
+/// Grids up to this many cases carry every part of every store in their answer; larger ones where they
+/// are asked to explain it or to grow.
+pub const DETAILED_CASES: usize = 24;
 
 /// Cases that one thread answers before it looks whether to go on.
 const BATCH: usize = 4_096;
@@ -36,7 +37,8 @@ pub fn memory_bytes(question: &Sizing) -> u128 {
 }
 
 fn keeps_detail(question: &Sizing) -> bool {
-    question.inputs().explain || question.cases() <= DETAILED_CASES
+    let inputs = question.inputs();
+    inputs.explain || inputs.growth.is_some() || question.cases() <= DETAILED_CASES
 }
 
 /// Answers every case of a question with the prices of a book.
