@@ -106,6 +106,18 @@ fn a_store_without_a_measurement_says_so() {
 }
 
 #[test]
+fn a_store_that_cannot_hold_the_record_is_left_out_unless_it_was_named() {
+    let case = record("size --rate 1k --days 1 --response-bytes 500kB")["answer"]["cases"][0].clone();
+    let stores: Vec<&str> =
+        case["stores"].as_array().expect("stores").iter().filter_map(|line| line["store"].as_str()).collect();
+    assert!(stores.contains(&"postgres") && !stores.contains(&"dynamodb"), "{stores:?}");
+    assert_eq!(case["unfit"][0]["store"], "dynamodb");
+    let output = run("size --rate 1k --days 1 --response-bytes 500kB --store dynamodb");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("400 KB"), "{output:?}");
+}
+
+#[test]
 fn replication_is_in_the_price_of_dynamodb() {
     let cost = |replicas: u32| {
         let record = record(&format!("size --rate 1k --days 7 --store dynamodb --replicas {replicas}"));

@@ -267,6 +267,7 @@ fn inputs(flags: &Flags) -> Result<Inputs, Error> {
     inputs.retries.clone_from(&flags.retries);
     if !flags.store.is_empty() {
         inputs.stores.clone_from(&flags.store);
+        inputs.skip_unfit = false;
     }
     inputs.price_per_gb_month_usd = flags.price_per_gb_month;
     inputs.provider = flags.provider;

@@ -1,7 +1,7 @@
 //! The answer of `size` for people: the plain arithmetic first, then store by store.
 
 use super::{Cell, Column, Document, Piece, Sentence, Table, Unit, words};
-use crate::engine::size::{Answer, Case, Detail, Inputs, Io, PurgeLine, StoreLine};
+use crate::engine::size::{Answer, Case, Detail, Inputs, Io, PurgeLine, StoreLine, Unfit};
 use crate::store::{self, Evidence, Part, Place};
 
 mod figures;
@@ -501,6 +501,8 @@ fn prices(answer: &Answer, axes: &Axes, shown: bool) -> Table {
 fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
     let mut notes = Vec::new();
     if let [case] = answer.cases.as_slice() {
+        let unfit = |unfit: &Unfit| words(format!("{} is left out: {}.", title(unfit.store), unfit.reason));
+        notes.extend(case.unfit.iter().map(unfit));
         notes.extend(case.stores.iter().filter_map(spread));
         notes.extend(overflow(case));
         notes.extend(case.stores.iter().filter_map(refused));

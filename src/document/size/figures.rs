@@ -78,8 +78,9 @@ fn cost_by_retention(case: &Case, curve: &Answer) -> Option<Figure> {
         headline.push(Piece::Words(format!(" ({})", title(most.store)).into()));
     }
     headline.push(Piece::Words(" a month".into()));
-    let series = case.stores.iter().enumerate().filter_map(|(at, line)| {
-        let point = |case: &Case| Some((case.retention_s.as_f64(), usd(case.stores.get(at)?)?));
+    let series = case.stores.iter().filter_map(|line| {
+        let of = |case: &Case| case.stores.iter().find(|other| other.store == line.store).and_then(usd);
+        let point = |case: &Case| Some((case.retention_s.as_f64(), of(case)?));
         let points: Vec<(f64, f64)> = curve.cases.iter().filter_map(point).collect();
         (!points.is_empty()).then(|| Series::line(title(line.store), points))
     });

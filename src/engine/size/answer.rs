@@ -53,6 +53,17 @@ pub struct Case {
     pub raw_usd_per_month: Usd,
     /// One element a store.
     pub stores: Vec<StoreLine>,
+    /// Stores that cannot hold the record, where such are to be left out.
+    pub unfit: Vec<Unfit>,
+}
+
+/// A store that was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unfit {
+    /// The store's name.
+    pub store: &'static str,
+    /// Why it cannot hold the record.
+    pub reason: String,
 }
 
 /// What one store takes in one case.

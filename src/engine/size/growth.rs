@@ -52,7 +52,14 @@ impl Engine<'_> {
         };
         let live_keys =
             average.times(case.retention_s).ok_or_else(|| too_large("the grown number of keys"))?;
-        let then = Case { rate_per_s: average, peak_per_s: peak, live_keys, stores: Vec::new(), ..*case };
+        let then = Case {
+            rate_per_s: average,
+            peak_per_s: peak,
+            live_keys,
+            stores: Vec::new(),
+            unfit: Vec::new(),
+            ..*case
+        };
         let footprint = model.footprint(&load(&then, false), &self.pages)?;
         let capacity = Capacity::new(&footprint, &then)?;
         let usd_per_month = self.tariff.usd_per_month(footprint.billing, &then, capacity.provisioned)?;

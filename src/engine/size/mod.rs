@@ -8,7 +8,7 @@ mod cost;
 mod growth;
 mod question;
 
-pub use answer::{Answer, Case, Detail, GrowthPoint, Io, PurgeLine, StoreLine};
+pub use answer::{Answer, Case, Detail, GrowthPoint, Io, PurgeLine, StoreLine, Unfit};
 pub use question::{CaseInputs, Growth, Inputs, PriceList, Sizing, Workload};
 
 use crate::error::{Error, Result};
@@ -95,7 +95,20 @@ impl Engine<'_> {
         let load = load(&case, self.detail);
         let mut stores = Vec::with_capacity(self.models.len());
         for model in &self.models {
-            stores.push(self.line(*model, &case, &load).map_err(|error| error.within(model.name()))?);
+            // Only a store's own limits are its own: a figure that fits nowhere is an error for all.
+            match model.footprint(&load, &self.pages) {
+                Ok(footprint) => {
+                    let line = self.line(*model, &case, &footprint);
+                    stores.push(line.map_err(|error| error.within(model.name()))?);
+                }
+                Err(error) if self.question.inputs().skip_unfit => {
+                    case.unfit.push(Unfit { store: model.name(), reason: error.to_string() });
+                }
+                Err(error) => return Err(error.within(model.name())),
+            }
+        }
+        if stores.is_empty() {
+            return Err(Error::range("no store holds such a record; shorten the response or the key"));
         }
         case.stores = stores;
         Ok(case)
@@ -132,17 +145,17 @@ impl Engine<'_> {
             raw_replicated_bytes: replicated,
             raw_usd_per_month: self.tariff.plain_usd_per_month(replicated)?,
             stores: Vec::new(),
+            unfit: Vec::new(),
         })
     }
 
     /// What one store takes.
-    fn line(&self, model: &'static dyn Model, case: &Case, load: &Load) -> Result<StoreLine> {
-        let footprint = model.footprint(load, &self.pages)?;
-        let capacity = Capacity::new(&footprint, case)?;
+    fn line(&self, model: &'static dyn Model, case: &Case, footprint: &Footprint) -> Result<StoreLine> {
+        let capacity = Capacity::new(footprint, case)?;
         let usd_per_month = self.tariff.usd_per_month(footprint.billing, case, capacity.provisioned)?;
         let detail = match self.detail {
             false => None,
-            true => Some(Box::new(self.detail(model, case, &footprint)?)),
+            true => Some(Box::new(self.detail(model, case, footprint)?)),
         };
         Ok(StoreLine {
             store: model.name(),
@@ -158,10 +171,10 @@ impl Engine<'_> {
             provisioned_bytes: capacity.provisioned,
             usd_per_month,
             method: model.evidence(),
-            io: io(case, &footprint),
+            io: io(case, footprint),
             refused_payments_per_day: footprint
                 .false_positive_rate
-                .map(|p| refused_per_day(load.rate_per_s, p)),
+                .map(|p| refused_per_day(case.rate_per_s.as_f64(), p)),
             detail,
         })
     }

@@ -54,6 +54,8 @@ pub struct Inputs {
     pub retries: Vec<Share>,
     /// Names of stores.
     pub stores: Vec<String>,
+    /// Whether a store that cannot hold the record is left out with its reason, rather than refused.
+    pub skip_unfit: bool,
     /// Price of block storage for every store that is paid by it; `None`: `raw` $0.10, others the book.
     pub price_per_gb_month_usd: Option<Usd>,
     /// Whose prices.
@@ -82,6 +84,7 @@ impl Inputs {
             headroom: vec![Share(Exact::new(3, 10).expect("10 is not 0"))],
             retries: vec![Share(Exact::ONE)],
             stores: store::catalogue().iter().map(|model| model.name().to_owned()).collect(),
+            skip_unfit: true,
             price_per_gb_month_usd: None,
             provider: Provider::Aws,
             region: None,
