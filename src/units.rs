@@ -326,6 +326,9 @@ impl FromStr for Bytes {
     }
 }
 
+/// The largest share: `--headroom 30`, meant as 30 %, must not pass as 3,000 %.
+const LARGEST_SHARE: f64 = 10.0;
+
 /// A share of a whole, exact and not negative: 0.3 is 30 %.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
@@ -341,8 +344,36 @@ impl FromStr for Share {
             Some(percent) => Exact::read(percent.trim())?.checked_mul(Exact::new(1, 100)?),
             None => Exact::read(trimmed),
         };
-        let share = read().filter(|share| share.as_f64() <= 100.0).map(Share);
-        share.ok_or_else(|| Error::value("a share", text, "between 0 and 10000%", "30% or 0.3"))
+        let share = read().filter(|share| share.as_f64() <= LARGEST_SHARE).map(Share);
+        share.ok_or_else(|| {
+            Error::value("a share", text, "from 0 to 1000 % (a bare 1 is 100 %)", "30% or 0.3")
+        })
+    }
+}
+
+/// Mean attempts per key, exact, from 1 to 1000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Attempts(Exact);
+
+impl Attempts {
+    /// Every key is sent once.
+    pub const ONE: Attempts = Attempts(Exact::ONE);
+
+    /// The mean as the nearest `f64`.
+    pub fn as_f64(self) -> f64 {
+        self.0.as_f64()
+    }
+}
+
+impl FromStr for Attempts {
+    type Err = Error;
+
+    /// `1`, `1.2`.
+    fn from_str(text: &str) -> Result<Attempts> {
+        let read = Exact::read(text.trim()).filter(|mean| (1.0..=1_000.0).contains(&mean.as_f64()));
+        read.map(Attempts)
+            .ok_or_else(|| Error::value("mean attempts", text, "at least 1 and at most 1000", "1.2"))
     }
 }
 

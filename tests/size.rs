@@ -193,7 +193,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("--rate 1k --retention 7", &["--retention", "\"7\"", "72h"]),
     ("--rate 1k --retention -7d", &["--retention", "\"-7d\""]),
     ("--rate 1k --days 7 --retention 7d", &["--retention", "--days"]),
-    ("--rate 1k --days 7 --replicas 0", &["replicas", "\"0\"", "1 to 1000"]),
+    ("--rate 1k --days 7 --replicas 0", &["--replicas", "\"0\"", "1 to 1000"]),
     ("--rate 1k --days 7 --replicas 2.5", &["--replicas", "\"2.5\""]),
     ("--rate 1k --days 7 --key v9", &["--key", "\"v9\"", "v7"]),
     ("--rate 1k --days 7 --key 0", &["--key", "\"0\"", "1 to 1024"]),
@@ -202,9 +202,11 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("--rate 1k --days 7 --record all", &["--record", "\"all\"", "claim"]),
     ("--rate 1k --days 7 --response-bytes 1.5", &["--response-bytes", "\"1.5\""]),
     ("--rate 1k --days 7 --response-bytes 4kb", &["--response-bytes", "\"4kb\"", "KiB"]),
-    ("--rate 1k --days 7 --store mongodb", &["store", "\"mongodb\"", "postgres"]),
+    ("--rate 1k --days 7 --store mongodb", &["--store", "\"mongodb\"", "postgres"]),
     ("--rate 1k --days 7 --headroom -10%", &["--headroom", "\"-10%\"", "30%"]),
-    ("--rate 1k --days 7 --retries 0.5", &["attempts", "0.5", "at least 1"]),
+    ("--rate 1k --days 7 --retries 0.5", &["--retries", "\"0.5\"", "at least 1"]),
+    ("--rate 1k --days 7 --headroom 30", &["--headroom", "\"30\"", "30%"]),
+    ("--rate 1k --days 7 --record claim --response-bytes 512", &["response-bytes 512", "--record outcome"]),
     ("--rate 1k --days 7 --peak 10", &["peak", "10", "1000"]),
     ("--rate 1k --days 7 --growth 40%", &["--horizon"]),
     ("--rate 1k --days 7 --growth 40% --horizon 5000y", &["100y"]),
@@ -251,7 +253,54 @@ fn a_cost_above_the_limit_ends_with_1_after_the_answer() {
     let above = run(&format!("{arguments} --fail-above 700"));
     assert_eq!((below.status.code(), above.status.code()), (Some(0), Some(1)));
     assert_eq!(below.stdout, above.stdout);
-    assert!(String::from_utf8_lossy(&above.stderr).contains("raw costs $754.79"), "{above:?}");
+    assert!(
+        String::from_utf8_lossy(&above.stderr)
+            .contains("raw costs $754.79 a month (v4 keys at 200000/s for 7 d)"),
+        "{above:?}"
+    );
+}
+
+#[test]
+fn a_store_without_a_price_breaks_a_limit() {
+    let output = run("size --rate 1k --days 7 --store redis --provider azure --fail-above 1000000");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("redis has no price"), "{output:?}");
+}
+
+#[test]
+fn the_bill_adds_up_to_the_cost() {
+    let record = record("size --rate 1k --days 7 --retries 1.5 --response-bytes 2kB");
+    for store in record["answer"]["cases"][0]["stores"].as_array().expect("stores") {
+        let bill = store["bill"].as_array().expect("a bill");
+        let sum: f64 = bill.iter().map(|line| real(line, "usd_per_month")).sum();
+        // Three addends, each the nearest f64 to a decimal.
+        assert!((sum / real(store, "usd_per_month") - 1.0).abs() < 1e-14, "{store}");
+    }
+}
+
+#[test]
+fn no_two_rows_of_a_table_have_the_same_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let grid = "size --rate 1k,2k --days 1,2 --key v4,v7 --record key,full --explain -q -o";
+    stdout(&format!("{grid} {}", folder.path().display()));
+    for (table, own) in [("stores", 1), ("io", 1), ("keys_alone", 0), ("purges", 2), ("parts", 3)] {
+        let mut reader = csv::Reader::from_path(folder.path().join(format!("{table}.csv"))).expect("a table");
+        let header = reader.headers().expect("a header").clone();
+        // The inputs, and behind them the store, the place or the strategy.
+        let named = |name: &str| header.iter().position(|column| column == name);
+        let mut columns: Vec<usize> = (0..13).collect();
+        columns.extend(["store", "place", "part", "strategy"].iter().filter_map(|name| named(name)));
+        assert!(columns.len() >= 13 + own, "{table}: {header:?}");
+        let rows = reader.records().map(|row| {
+            let row = row.expect("a row");
+            columns.iter().map(|at| row[*at].to_owned()).collect::<Vec<String>>()
+        });
+        let mut rows: Vec<_> = rows.collect();
+        let all = rows.len();
+        rows.sort();
+        rows.dedup();
+        assert_eq!(rows.len(), all, "{table}");
+    }
 }
 
 #[test]

@@ -1,18 +1,12 @@
 //! Reading flag values, and saying in one line what is wrong with them.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use std::str::FromStr;
 use uuidcap::error::Error;
 
 /// A number of threads.
 pub(super) fn threads(text: &str) -> Result<usize, Error> {
     let threads = text.parse().ok().filter(|threads| (1..=4_096).contains(threads));
     threads.ok_or_else(|| Error::value("threads", text, "a number from 1 to 4096", "2"))
-}
-
-/// A value between two numbers.
-pub(super) fn whole<T: FromStr>(what: &str, text: &str, allowed: &str, example: &str) -> Result<T, Error> {
-    text.trim().replace('_', "").parse().map_err(|_| Error::value(what, text, allowed, example))
 }
 
 /// What clap found wrong, on one line: the flag, what came, what is allowed, what helps.
@@ -60,7 +54,10 @@ pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
         }
         (ErrorKind::MissingRequiredArgument, Some(_)) => {
             let missing = context(ContextKind::InvalidArg).unwrap_or_default();
-            format!("missing {missing}; try uuidcap size --rate 200000 --days 7")
+            let load = missing.contains("--rate") || missing.contains("--days");
+            let example =
+                if load { "try uuidcap size --rate 200000 --days 7" } else { "see --help for an example" };
+            format!("missing {missing}; {example}")
         }
         _ => first_line(error),
     }

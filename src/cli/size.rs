@@ -3,7 +3,8 @@
 use super::options::Options;
 use super::output::{Started, present};
 use super::progress::Watch;
-use super::{End, Failure, parse};
+use super::{End, Failure};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 use uuidcap::document::{prices, size as document};
@@ -11,9 +12,9 @@ use uuidcap::engine::size::{self, Growth, Inputs, PriceList, Sizing, Workload};
 use uuidcap::error::Error;
 use uuidcap::id::key::Key;
 use uuidcap::store::price::{Book, Provider};
-use uuidcap::store::record;
+use uuidcap::store::{self, record};
 use uuidcap::study;
-use uuidcap::units::{Bytes, Rate, Share, Span, Usd};
+use uuidcap::units::{Attempts, Bytes, Rate, Share, Span, Usd};
 
 /// A load that is known by name, from public figures: orders a day and, where there is one, a peak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -134,7 +135,7 @@ pub(super) struct Flags {
     fingerprint: Option<Fingerprint>,
 
     /// Stores; default the key alone and every model
-    #[arg(long, value_delimiter = ',', value_name = "STORE")]
+    #[arg(long, value_delimiter = ',', value_name = "STORE", value_parser = stores())]
     store: Vec<String>,
 
     /// Capacity bought beyond what is used
@@ -148,8 +149,8 @@ pub(super) struct Flags {
     headroom: Vec<Share>,
 
     /// Mean attempts per key: they multiply look-ups, not keys
-    #[arg(long, value_delimiter = ',', value_name = "N", default_value = "1", value_parser = attempts, allow_hyphen_values = true)]
-    retries: Vec<Share>,
+    #[arg(long, value_delimiter = ',', value_name = "N", default_value = "1", allow_hyphen_values = true)]
+    retries: Vec<Attempts>,
 
     /// By how much the load grows in a year; needs --horizon
     #[arg(long, value_name = "SHARE", requires = "horizon", allow_hyphen_values = true)]
@@ -160,7 +161,7 @@ pub(super) struct Flags {
     horizon: Option<Span>,
 
     /// Whose prices
-    #[arg(long, value_name = "PROVIDER", default_value = "aws")]
+    #[arg(long, value_name = "PROVIDER", default_value = "aws", value_parser = providers())]
     provider: Provider,
 
     /// Where; default the provider's region in the book
@@ -188,12 +189,19 @@ pub(super) struct Flags {
     fail_above: Option<Usd>,
 }
 
-fn replicas(text: &str) -> Result<u32, Error> {
-    parse::whole("replicas", text, "a number from 1 to 1000", "3")
+/// The catalogue's names, so that help lists them and shells complete them.
+fn stores() -> PossibleValuesParser {
+    PossibleValuesParser::new(store::catalogue().iter().map(|model| model.name()))
 }
 
-fn attempts(text: &str) -> Result<Share, Error> {
-    text.parse().map_err(|_| Error::value("mean attempts", text, "a number from 1 to 100", "1.2"))
+fn providers() -> impl TypedValueParser<Value = Provider> {
+    let names = [Provider::Aws, Provider::Gcp, Provider::Azure].map(Provider::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Provider>())
+}
+
+fn replicas(text: &str) -> Result<u32, Error> {
+    let replicas = text.trim().parse().ok().filter(|replicas| (1..=1_000).contains(replicas));
+    replicas.ok_or_else(|| Error::value("replicas", text, "a number from 1 to 1000", "3"))
 }
 
 pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
@@ -320,21 +328,27 @@ fn check_memory(question: &Sizing, options: &Options) -> Result<(), Error> {
     )))
 }
 
-/// Whether every chosen store stays below the cost that was allowed.
+/// Whether every chosen store stays below the cost that was allowed; a store without a price does not.
 fn limit(flags: &Flags, answer: &size::Answer) -> End {
     let Some(limit) = flags.fail_above else { return End::Answered };
-    let mut lines = answer.cases.iter().flat_map(|case| &case.stores);
-    match lines.find(|line| line.usd_per_month.is_some_and(|usd| usd > limit)) {
-        None => End::Answered,
-        Some(line) => {
-            let cost = line.usd_per_month.map_or(0.0, |usd| usd.as_f64());
-            super::complain(&format!(
-                "--fail-above: {} costs ${cost:.2} a month, more than ${}",
-                line.store, limit.0
-            ));
-            End::LimitBroken
-        }
-    }
+    let lines = answer.cases.iter().flat_map(|case| case.stores.iter().map(move |line| (case, line)));
+    let mut broken = lines.filter(|(_, line)| line.usd_per_month.is_none_or(|usd| usd > limit));
+    let Some((case, line)) = broken.next() else { return End::Answered };
+    let cost = match line.usd_per_month {
+        Some(usd) => format!("costs ${:.2} a month", usd.as_f64()),
+        None => "has no price in the book".to_owned(),
+    };
+    let (rate, days) = (case.rate_per_s.as_f64(), case.retention_s.as_f64() / 86_400.0);
+    let more = match broken.count() {
+        0 => String::new(),
+        more => format!("; so do {more} more lines"),
+    };
+    let key = case.key.name();
+    super::complain(&format!(
+        "--fail-above {}: {} {cost} ({key} keys at {rate}/s for {days} d){more}",
+        limit.0, line.store
+    ));
+    End::LimitBroken
 }
 
 impl From<KeyFormat> for record::KeyFormat {

@@ -91,22 +91,31 @@ pub struct Column {
     pub heading: Option<&'static str>,
     /// What its numbers count.
     pub unit: Unit,
+    /// Whether it goes first where there is no room for all.
+    pub spare: bool,
 }
 
 impl Column {
     /// A column in files and for people.
     pub const fn both(name: &'static str, heading: &'static str, unit: Unit) -> Column {
-        Column { name: Some(name), heading: Some(heading), unit }
+        Column { name: Some(name), heading: Some(heading), unit, spare: false }
     }
 
     /// A column for files alone.
     pub const fn kept(name: &'static str, unit: Unit) -> Column {
-        Column { name: Some(name), heading: None, unit }
+        Column { name: Some(name), heading: None, unit, spare: false }
+    }
+
+    /// The same column, to be left out where there is no room for all.
+    #[must_use]
+    pub const fn spare(mut self) -> Column {
+        self.spare = true;
+        self
     }
 
     /// A column for people alone.
     pub const fn shown(heading: &'static str, unit: Unit) -> Column {
-        Column { name: None, heading: Some(heading), unit }
+        Column { name: None, heading: Some(heading), unit, spare: false }
     }
 }
 
@@ -155,4 +164,13 @@ pub struct Document {
     pub figures: Vec<Figure>,
     /// What a reader must know beside the figures.
     pub notes: Vec<Sentence>,
+}
+
+/// The word that a value has in a record.
+pub(crate) fn word<T: serde::Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
+    }
 }

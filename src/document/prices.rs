@@ -1,6 +1,6 @@
 //! The price book for people.
 
-use super::{Column, Document, Table, Unit, words};
+use super::{Column, Document, Table, Unit, word, words};
 use crate::store::price::{Book, Price};
 
 /// Lays the book out: what the models use first.
@@ -12,6 +12,9 @@ pub fn document(book: &Book) -> Document {
             line.item.clone().into(),
             line.usd.to_string().into(),
             line.unit.name().into(),
+            word(&line.kind).into(),
+            line.gib.map(|gib| gib.to_string()).into(),
+            line.copies.map(u128::from).into(),
             line.billing.clone().into(),
             if line.default { "used" } else { "" }.into(),
             line.seen.clone().into(),
@@ -34,6 +37,9 @@ pub fn document(book: &Book) -> Document {
                 Column::both("item", "Item", Unit::None),
                 Column::both("usd", "USD", Unit::None),
                 Column::both("unit", "per", Unit::None),
+                Column::kept("kind", Unit::None),
+                Column::kept("gib", Unit::None),
+                Column::kept("copies", Unit::None),
                 Column::kept("billing", Unit::None),
                 Column::both("use", "Use", Unit::None),
                 Column::both("seen", "Seen", Unit::None),

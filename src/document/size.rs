@@ -1,6 +1,6 @@
 //! The answer of `size` for people: the plain arithmetic first, then store by store.
 
-use super::{Cell, Column, Document, Piece, Sentence, Table, Unit, words};
+use super::{Cell, Column, Document, Piece, Sentence, Table, Unit, word, words};
 use crate::engine::size::{Answer, Case, Detail, Inputs, Io, PurgeLine, StoreLine, Unfit};
 use crate::store::{self, Evidence, Part, Place};
 
@@ -23,9 +23,7 @@ pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>,
             Piece::Words(" cases: what stores take, then the keys alone.".into()),
         ]],
     };
-    if let [case] = answer.cases.as_slice() {
-        lead.push(terms(case));
-    }
+    lead.push(terms(answer));
     let axes = Axes::of(answer);
     let mut tables = vec![stores(answer, &axes, single)];
     if !single {
@@ -38,8 +36,14 @@ pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>,
     if inputs.growth.is_some() {
         tables.push(growth(answer, &axes));
     }
-    tables.push(prices(answer, &axes, depth.explain));
-    Document { lead, tables, figures: figures::figures(answer, by_retention), notes: notes(answer, depth) }
+    tables.push(bill(answer, &axes, depth.explain));
+    tables.push(remarks(answer, &axes, depth.explain));
+    Document {
+        lead,
+        tables,
+        figures: figures::figures(inputs, answer, by_retention),
+        notes: notes(inputs, answer, depth),
+    }
 }
 
 /// The arithmetic that everybody can repeat, to the digit.
@@ -77,37 +81,42 @@ fn plain(case: &Case, inputs: &Inputs) -> Vec<Sentence> {
     ]
 }
 
-/// What the store table below is about.
-fn terms(case: &Case) -> Sentence {
-    let mut text = vec![Piece::Words(
-        format!(
-            "What stores take for {} keys as {}, record \"{}\"",
-            case.key.name(),
-            word(&case.key_format),
-            word(&case.record)
-        )
-        .into(),
-    )];
-    if record_of(case).has_outcome() {
-        text.push(Piece::Words(format!(" with {} response bytes", case.response_bytes).into()));
+/// What the tables below are about: whatever is the same in every case.
+fn terms(answer: &Answer) -> Sentence {
+    let cases = answer.cases.as_slice();
+    let Some(case) = cases.first() else { return Vec::new() };
+    let same = |of: fn(&Case) -> Cell| cases.iter().all(|other| of(other) == of(case));
+    let mut text = vec![Piece::Words("What stores take".into())];
+    let mut join = " for ";
+    if same(|c| c.key.name().into()) && same(|c| word(&c.key_format).into()) {
+        text.push(Piece::Words(
+            format!("{join}{} keys as {}", case.key.name(), word(&case.key_format)).into(),
+        ));
+        join = ", ";
     }
-    text.push(Piece::Words(format!(", {} replicas, ", case.replicas).into()));
-    text.push(Piece::Value(case.headroom.0.as_f64().into(), Unit::Share));
-    text.push(Piece::Words(" headroom, at rest, before expired keys pile up:".into()));
+    if same(|c| word(&c.record).into()) && same(|c| Cell::Integer(c.response_bytes.into())) {
+        text.push(Piece::Words(format!("{join}record \"{}\"", word(&case.record)).into()));
+        if record_of(case).has_outcome() {
+            text.push(Piece::Words(format!(" with {} response bytes", case.response_bytes).into()));
+        }
+        join = ", ";
+    }
+    if same(|c| Cell::Integer(c.replicas.into())) {
+        let copies = if case.replicas == 1 { "copy" } else { "copies" };
+        text.push(Piece::Words(format!("{join}{} {copies}", case.replicas).into()));
+        join = ", ";
+    }
+    if same(|c| c.headroom.0.as_f64().into()) {
+        text.push(Piece::Words(join.into()));
+        text.push(Piece::Value(case.headroom.0.as_f64().into(), Unit::Share));
+        text.push(Piece::Words(" headroom".into()));
+    }
+    text.push(Piece::Words("; loaded, before expired keys pile up:".into()));
     text
 }
 
 fn record_of(case: &Case) -> store::record::Record {
     store::record::Record::new(case.record, case.key_bytes, case.key_format, case.response_bytes)
-}
-
-/// The word that a value has in a record.
-fn word<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(text)) => text,
-        Ok(other) => other.to_string(),
-        Err(_) => String::new(),
-    }
 }
 
 /// The inputs that tell one case from another: in files always, for people where they differ.
@@ -117,16 +126,20 @@ struct Axes {
 
 type Axis = (&'static str, &'static str, Unit, fn(&Case) -> Cell);
 
-const AXES: [Axis; 9] = [
+const AXES: [Axis; 13] = [
     ("rate_per_s", "Keys/s", Unit::PerSecond, |c| c.rate_per_s.as_f64().into()),
     ("peak_per_s", "Peak/s", Unit::PerSecond, |c| c.peak_per_s.as_f64().into()),
     ("retention_s", "Kept", Unit::Seconds, |c| c.retention_s.as_f64().into()),
     ("replicas", "Copies", Unit::None, |c| Cell::Integer(c.replicas.into())),
+    ("key_order", "Key", Unit::None, |c| c.key.name().into()),
     ("key_bytes", "Key B", Unit::None, |c| Cell::Integer(c.key_bytes.into())),
     ("key_format", "Format", Unit::None, |c| word(&c.key_format).into()),
+    ("record", "Record", Unit::None, |c| word(&c.record).into()),
+    ("scope", "Scope", Unit::None, |c| word(&c.scope).into()),
+    ("fingerprint", "SHA-256", Unit::None, |c| Cell::Flag(c.fingerprint)),
     ("response_bytes", "Resp. B", Unit::None, |c| Cell::Integer(c.response_bytes.into())),
     ("headroom", "Headroom", Unit::Share, |c| c.headroom.0.as_f64().into()),
-    ("retries", "Attempts", Unit::None, |c| c.retries.0.as_f64().into()),
+    ("retries", "Attempts", Unit::None, |c| c.retries.as_f64().into()),
 ];
 
 impl Axes {
@@ -137,7 +150,7 @@ impl Axes {
             // A peak that is everywhere the average says nothing.
             let plain =
                 *name == "peak_per_s" && answer.cases.iter().all(|case| case.peak_per_s == case.rate_per_s);
-            Column { name: Some(*name), heading: (differs && !plain).then_some(*heading), unit: *unit }
+            Column { heading: (differs && !plain).then_some(*heading), ..Column::kept(name, *unit) }
         };
         Axes { columns: AXES.iter().map(column).collect() }
     }
@@ -190,6 +203,7 @@ fn basis(method: Evidence) -> &'static str {
 
 fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
     let narrow = |heading: &'static str| single.then_some(heading);
+    let fill = axes.columns.iter().any(|column| column.name == Some("key_order") && column.heading.is_some());
     let columns = [
         Column::kept("live_keys", Unit::None),
         Column::kept("raw_bytes", Unit::None),
@@ -197,34 +211,31 @@ fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
         Column::kept("raw_usd_per_month", Unit::None),
         Column::kept("store", Unit::None),
         Column::shown("Store", Unit::None),
-        Column {
-            name: Some("key_order"),
-            heading: (!single && several(answer, |c| word(&c.key))).then_some("Key"),
-            unit: Unit::None,
-        },
-        Column {
-            name: Some("record"),
-            heading: (!single && several(answer, |c| word(&c.record))).then_some("Record"),
-            unit: Unit::None,
-        },
         Column::both("bytes_per_key", "B/key", Unit::BytesEach),
-        Column { name: Some("table_bytes_per_key"), heading: narrow("table"), unit: Unit::BytesEach },
-        Column { name: Some("index_bytes_per_key"), heading: narrow("index"), unit: Unit::BytesEach },
         Column {
-            name: Some("leaf_fill"),
-            heading: (single || several(answer, |c| word(&c.key))).then_some("fill"),
-            unit: Unit::Share,
+            heading: narrow("table"),
+            ..Column::both("table_bytes_per_key", "", Unit::BytesEach).spare()
         },
-        Column::both("log_bytes_per_insert", "log B/ins.", Unit::BytesEach),
+        Column {
+            heading: narrow("index"),
+            ..Column::both("index_bytes_per_key", "", Unit::BytesEach).spare()
+        },
+        Column {
+            heading: (single || fill).then_some("fill"),
+            ..Column::both("leaf_fill", "", Unit::Share).spare()
+        },
+        Column::both("log_bytes_per_insert", "log/insert", Unit::BytesEach).spare(),
         Column::kept("stored_bytes", Unit::Bytes),
         Column::kept("replicated_bytes", Unit::Bytes),
-        Column::both("provisioned_bytes", "provision", Unit::Bytes),
+        Column::both("provisioned_bytes", "to buy", Unit::Bytes),
         Column::both("usd_per_month", "USD/month", Unit::Usd),
+        Column::both("buys", "buys", Unit::None),
+        Column::kept("false_positive_rate", Unit::None),
         Column::kept("refused_payments_per_day", Unit::None),
         Column::kept("method", Unit::None),
-        Column { name: None, heading: narrow("held to"), unit: Unit::None },
+        Column { heading: narrow("checked against"), ..Column::shown("", Unit::None) },
     ];
-    let heading = if single { "" } else { "By store" };
+    let heading = if single { "" } else { "By case and store" };
     axes.table("stores", heading, true, &columns, answer, |case, line| {
         vec![vec![
             case.live_keys.into(),
@@ -233,8 +244,6 @@ fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
             case.raw_usd_per_month.as_f64().into(),
             line.store.into(),
             title(line.store).into(),
-            line.key_order.into(),
-            word(&line.record).into(),
             line.bytes_per_key.into(),
             line.table_bytes_per_key.into(),
             line.index_bytes_per_key.into(),
@@ -244,16 +253,13 @@ fn stores(answer: &Answer, axes: &Axes, single: bool) -> Table {
             line.replicated_bytes.into(),
             line.provisioned_bytes.into(),
             line.usd_per_month.map(|usd| usd.as_f64()).into(),
+            line.buys.into(),
+            line.false_positive_rate.into(),
             line.refused_payments_per_day.into(),
             line.method.to_string().into(),
             basis(line.method).into(),
         ]]
     })
-}
-
-fn several(answer: &Answer, word: impl Fn(&Case) -> String) -> bool {
-    let first = answer.cases.first().map(&word);
-    answer.cases.iter().any(|case| Some(word(case)) != first)
 }
 
 fn keys_alone(answer: &Answer, axes: &Axes) -> Table {
@@ -287,35 +293,45 @@ fn io(answer: &Answer, axes: &Axes, single: bool) -> Table {
         Column::kept("store", Unit::None),
         Column::shown("Store", Unit::None),
         Column::both("writes_per_s", "writes/s", Unit::PerSecond),
-        Column::both("lookups_per_s", "look-ups/s", Unit::PerSecond),
+        Column::both("lookups_per_s", "look-ups/s", Unit::PerSecond).spare(),
         Column::both("log_bytes_per_s", "log", Unit::BytesPerSecond),
-        Column::both("pages_dirtied_per_s", "pages dirtied/s", Unit::PerSecond),
-        Column::both("background_bytes_per_s", "background", Unit::BytesPerSecond),
+        Column::both("pages_dirtied_per_s", "pages/s", Unit::PerSecond).spare(),
+        Column::both("background_bytes_per_s", "background", Unit::BytesPerSecond).spare(),
         Column::both("replication_bytes_per_s", "to replicas", Unit::BytesPerSecond),
+        Column::both("replication_usd_per_month", "USD/month", Unit::Usd),
     ];
-    axes.table("io", "Load on one copy at peak", single, &columns, answer, |_, line| {
-        let Io {
-            writes_per_s,
-            lookups_per_s,
-            log_bytes_per_s,
-            pages_dirtied_per_s,
-            background_bytes_per_s,
-            replication_bytes_per_s,
-        } = line.io;
-        if line.method == Evidence::Arithmetic {
-            return Vec::new();
-        }
-        vec![vec![
-            line.store.into(),
-            title(line.store).into(),
-            writes_per_s.into(),
-            lookups_per_s.into(),
-            log_bytes_per_s.into(),
-            pages_dirtied_per_s.into(),
-            background_bytes_per_s.into(),
-            replication_bytes_per_s.into(),
-        ]]
-    })
+    axes.table(
+        "io",
+        "Load on one copy at peak; last, what traffic to replicas in other zones costs",
+        single,
+        &columns,
+        answer,
+        |_, line| {
+            let Io {
+                writes_per_s,
+                lookups_per_s,
+                log_bytes_per_s,
+                pages_dirtied_per_s,
+                background_bytes_per_s,
+                replication_bytes_per_s,
+                replication_usd_per_month,
+            } = line.io;
+            if line.method == Evidence::Arithmetic {
+                return Vec::new();
+            }
+            vec![vec![
+                line.store.into(),
+                title(line.store).into(),
+                writes_per_s.into(),
+                lookups_per_s.into(),
+                log_bytes_per_s.into(),
+                pages_dirtied_per_s.into(),
+                background_bytes_per_s.into(),
+                replication_bytes_per_s.into(),
+                replication_usd_per_month.into(),
+            ]]
+        },
+    )
 }
 
 fn detail(line: &StoreLine) -> impl Iterator<Item = &Detail> {
@@ -424,7 +440,7 @@ fn purges(answer: &Answer, axes: &Axes, shown: bool) -> Table {
         Column::both("stored_bytes", "one copy", Unit::Bytes),
         Column::both("fits_headroom", "headroom holds", Unit::None),
         Column::both("log_bytes_per_s", "log", Unit::BytesPerSecond),
-        Column::both("pages_dirtied_per_s", "pages/s", Unit::PerSecond),
+        Column::both("pages_dirtied_per_s", "pages/s", Unit::PerSecond).spare(),
         Column::both("how", "How", Unit::None),
     ];
     axes.table(
@@ -481,41 +497,66 @@ fn growth(answer: &Answer, axes: &Axes) -> Table {
     })
 }
 
-fn prices(answer: &Answer, axes: &Axes, shown: bool) -> Table {
+fn bill(answer: &Answer, axes: &Axes, shown: bool) -> Table {
     let columns = [
         Column::kept("store", Unit::None),
         Column::shown("Store", Unit::None),
-        Column::both("price", "Price and notes", Unit::None),
+        Column::both("what", "What", Unit::None),
+        Column::both("amount", "Bytes or requests", Unit::Keys),
+        Column::both("usd_per_month", "USD/month", Unit::Usd),
+        Column::both("price", "Price", Unit::None),
     ];
-    axes.table("terms", "What it was priced with, and what to know", shown, &columns, answer, |_, line| {
-        let row = |text: String| vec![line.store.into(), title(line.store).into(), text.into()];
-        let notes = |detail: &Detail| {
-            let notes = detail.notes.iter().map(|note| (*note).to_owned());
-            std::iter::once(detail.price.clone()).chain(notes).map(row).collect::<Vec<_>>()
-        };
-        detail(line).flat_map(notes).collect()
+    axes.table("bill", "What the cost is made of", shown, &columns, answer, |_, line| {
+        let mut rows = Vec::new();
+        for detail in detail(line) {
+            for item in &detail.bill {
+                rows.push(vec![
+                    line.store.into(),
+                    title(line.store).into(),
+                    item.what.into(),
+                    item.amount.into(),
+                    item.usd_per_month.as_f64().into(),
+                    detail.price.clone().into(),
+                ]);
+            }
+        }
+        rows
+    })
+}
+
+fn remarks(answer: &Answer, axes: &Axes, shown: bool) -> Table {
+    let columns = [
+        Column::kept("store", Unit::None),
+        Column::shown("Store", Unit::None),
+        Column::both("note", "What to know", Unit::None),
+    ];
+    axes.table("notes", "What to know", shown, &columns, answer, |_, line| {
+        let row = |note: &&'static str| vec![line.store.into(), title(line.store).into(), (*note).into()];
+        detail(line).flat_map(|detail| detail.notes.iter().map(row)).collect()
     })
 }
 
 /// What must not be overlooked, whether or not it was asked for.
-fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
+fn notes(inputs: &Inputs, answer: &Answer, depth: Depth) -> Vec<Sentence> {
     let mut notes = Vec::new();
-    if let [case] = answer.cases.as_slice() {
-        let unfit = |unfit: &Unfit| words(format!("{} is left out: {}.", title(unfit.store), unfit.reason));
-        notes.extend(case.unfit.iter().map(unfit));
-        notes.extend(case.stores.iter().filter_map(spread));
-        notes.extend(overflow(case));
-        notes.extend(case.stores.iter().filter_map(refused));
-        notes.extend(case.stores.iter().filter_map(total));
+    let lines = || answer.cases.iter().flat_map(|case| &case.stores);
+    if answer.cases.iter().any(|case| record_of(case).has_outcome()) {
+        notes.push(words("Each key is written twice: the claim, then its outcome."));
     }
-    let unpriced = |line: &&StoreLine| line.usd_per_month.is_none();
-    let mut without: Vec<&str> = answer
-        .cases
-        .iter()
-        .flat_map(|case| &case.stores)
-        .filter(unpriced)
-        .map(|line| title(line.store))
-        .collect();
+    let mut unfit: Vec<&Unfit> = answer.cases.iter().flat_map(|case| &case.unfit).collect();
+    unfit.dedup_by_key(|unfit| unfit.store);
+    notes.extend(
+        unfit.iter().map(|unfit| words(format!("{} is left out: {}.", title(unfit.store), unfit.reason))),
+    );
+    for store in &inputs.stores {
+        let own: Vec<&StoreLine> = lines().filter(|line| line.store == store).collect();
+        notes.extend(spread(&own));
+        notes.extend(refused(&own));
+    }
+    notes.extend(overflow(answer));
+    notes.extend(totals(answer));
+    let mut without: Vec<&str> =
+        lines().filter(|line| line.usd_per_month.is_none()).map(|line| title(line.store)).collect();
     without.sort_unstable();
     without.dedup();
     if !without.is_empty() {
@@ -525,7 +566,8 @@ fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
         )));
     }
     notes.push(words(
-        "Prices are list prices of capacity, without instances, reserved IOPS and traffic; --list-prices shows them with their dates.",
+        "USD/month buys capacity alone: disks without servers, memory with the nodes that hold it, requests with storage. \
+         Traffic to replicas in other zones comes on top, see the load; reserved IOPS too. Prices and dates: --list-prices.",
     ));
     if !depth.explain {
         notes.push(words("--explain shows every part of these figures, and what each way of purging costs."));
@@ -533,55 +575,93 @@ fn notes(answer: &Answer, depth: Depth) -> Vec<Sentence> {
     notes
 }
 
-fn spread(line: &StoreLine) -> Option<Sentence> {
-    let spread = line.detail.as_ref()?.spread?;
-    Some(vec![
-        Piece::Words(format!("{} holds ", title(line.store)).into()),
-        Piece::Value(spread.low.into(), Unit::BytesEach),
-        Piece::Words(" to ".into()),
-        Piece::Value(spread.high.into(), Unit::BytesEach),
-        Piece::Words(format!(" times that: {}.", spread.why.trim_end_matches('.')).into()),
-    ])
-}
-
-/// Stores whose usual way of purging needs more than the headroom.
-fn overflow(case: &Case) -> Option<Sentence> {
-    let usual = |line: &'_ StoreLine| Some((title(line.store), *line.detail.as_ref()?.purges.first()?));
-    let over = case.stores.iter().filter(|line| line.refused_payments_per_day.is_none()).filter_map(usual);
-    let mut sentence = vec![
-        Piece::Words("Expired keys that are not yet reclaimed need more than ".into()),
-        Piece::Value(case.headroom.0.as_f64().into(), Unit::Share),
-        Piece::Words(" headroom in ".into()),
-    ];
-    let before = sentence.len();
-    for (title, purge) in over.filter(|(_, purge)| !purge.fits_headroom) {
-        let comma = if sentence.len() > before { "; " } else { "" };
-        sentence.push(Piece::Words(format!("{comma}{title} (").into()));
-        sentence.push(Piece::Value(purge.purge.bytes_per_live_key.into(), Unit::BytesEach));
-        sentence.push(Piece::Words(format!(" B a live key, {})", purge.purge.strategy).into()));
-    }
-    (sentence.len() > before).then(|| {
-        sentence.push(Piece::Words(".".into()));
-        sentence
+/// The least and the most of something over several lines.
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values.fold(None, |range, value| match range {
+        None => Some((value, value)),
+        Some((low, high)) => Some((value.min(low), value.max(high))),
     })
 }
 
-fn total(line: &StoreLine) -> Option<Sentence> {
-    let usd = line.detail.as_ref()?.horizon_usd?;
-    Some(vec![
-        Piece::Words(format!("{} costs ", title(line.store)).into()),
-        Piece::Value(usd.into(), Unit::Usd),
-        Piece::Words(" up to the horizon.".into()),
-    ])
+fn spread(lines: &[&StoreLine]) -> Option<Sentence> {
+    let details = || lines.iter().filter_map(|line| line.detail.as_ref());
+    let spreads = || details().filter_map(|detail| detail.spread);
+    let low = range(spreads().map(|spread| spread.low))?.0;
+    let high = range(spreads().map(|spread| spread.high))?.1;
+    let mut sentence = vec![
+        Piece::Words(format!("{} holds ", title(lines.first()?.store)).into()),
+        Piece::Value(low.into(), Unit::BytesEach),
+        Piece::Words(" to ".into()),
+        Piece::Value(high.into(), Unit::BytesEach),
+        Piece::Words(" times these bytes".into()),
+    ];
+    if let [line] = lines
+        && let Some(detail) = &line.detail
+        && let (Some(low), Some(high)) = (detail.spread_low_usd_per_month, detail.spread_high_usd_per_month)
+    {
+        sentence.push(Piece::Words(", at ".into()));
+        sentence.push(Piece::Value(low.into(), Unit::UsdShort));
+        sentence.push(Piece::Words(" to ".into()));
+        sentence.push(Piece::Value(high.into(), Unit::UsdShort));
+        sentence.push(Piece::Words(" a month with the headroom".into()));
+    }
+    let why = spreads().next()?.why.trim_end_matches('.');
+    sentence.push(Piece::Words(format!(": {why}.").into()));
+    Some(sentence)
 }
 
-fn refused(line: &StoreLine) -> Option<Sentence> {
-    let per_day = line.refused_payments_per_day?;
-    Some(vec![
-        Piece::Words(format!("{}, alone, refuses ", title(line.store)).into()),
-        Piece::Value(per_day.into(), Unit::PerSecond),
-        Piece::Words(
-            " honest payments a day by false positives; in front of a store each is a look-up.".into(),
-        ),
-    ])
+/// Stores whose usual way of purging needs more than the headroom, in any case.
+fn overflow(answer: &Answer) -> Option<Sentence> {
+    let mut named: Vec<&str> = Vec::new();
+    let mut sentence =
+        vec![Piece::Words("Expired keys that are not yet reclaimed need more than the headroom in ".into())];
+    for line in answer.cases.iter().flat_map(|case| &case.stores) {
+        let Some(purge) = line.detail.as_ref().and_then(|detail| detail.purges.first()) else { continue };
+        if purge.fits_headroom || named.contains(&line.store) {
+            continue;
+        }
+        let comma = if named.is_empty() { "" } else { "; " };
+        sentence.push(Piece::Words(format!("{comma}{} (", title(line.store)).into()));
+        sentence.push(Piece::Value(purge.purge.bytes_per_live_key.into(), Unit::BytesEach));
+        sentence.push(Piece::Words(format!(" B a live key, {})", purge.purge.strategy).into()));
+        named.push(line.store);
+    }
+    sentence.push(Piece::Words(".".into()));
+    (!named.is_empty()).then_some(sentence)
+}
+
+/// Costs up to the horizon, of one case; a grid has them in its table.
+fn totals(answer: &Answer) -> Option<Sentence> {
+    let [case] = answer.cases.as_slice() else { return None };
+    let mut sentence = vec![Piece::Words("From now to the horizon, growing steadily: ".into())];
+    let before = sentence.len();
+    for line in &case.stores {
+        if let Some(usd) = line.detail.as_ref().and_then(|detail| detail.horizon_usd) {
+            let comma = if sentence.len() > before { ", " } else { "" };
+            sentence.push(Piece::Words(format!("{comma}{} ", title(line.store)).into()));
+            sentence.push(Piece::Value(usd.into(), Unit::UsdShort));
+        }
+    }
+    let any = sentence.len() > before;
+    sentence.push(Piece::Words(".".into()));
+    any.then_some(sentence)
+}
+
+fn refused(lines: &[&StoreLine]) -> Option<Sentence> {
+    let (low, high) = range(lines.iter().filter_map(|line| line.refused_payments_per_day))?;
+    let line = lines.first()?;
+    let mut sentence = vec![
+        Piece::Words(format!("{} (false positives: ", title(line.store)).into()),
+        Piece::Value(line.false_positive_rate.into(), Unit::PerSecond),
+        Piece::Words(") stands in front of a store and is paid beside it. Alone it refuses ".into()),
+        Piece::Value(low.into(), Unit::PerSecond),
+    ];
+    if high > low {
+        sentence.push(Piece::Words(" to ".into()));
+        sentence.push(Piece::Value(high.into(), Unit::PerSecond));
+    }
+    sentence.push(Piece::Words(
+        " honest payments a day; in front, those are looked up, and no other new key is.".into(),
+    ));
+    Some(sentence)
 }

@@ -21,6 +21,8 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
         Unit::None | Unit::Bits | Unit::PerSecond => plain(value),
         Unit::Keys => scaled(value, "", 3),
         Unit::Bytes => scaled(value, "B", DIGITS),
+        // Nothing is written: not a very small rate.
+        Unit::BytesPerSecond if value == 0.0 => "–".to_owned(),
         Unit::BytesPerSecond => scaled(value, "B/s", DIGITS),
         Unit::BytesEach => fixed(value, if value.abs() < 1e3 { 2 } else { 0 }),
         Unit::Seconds => span(value),
@@ -90,7 +92,9 @@ fn plain(value: f64) -> String {
 }
 
 fn scientific(value: f64) -> String {
-    format!("{value:.3e}")
+    let text = format!("{value:.3e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", trimmed(mantissa))
 }
 
 /// Without zeros at the end of a fraction.
@@ -126,12 +130,14 @@ fn scaled(value: f64, unit: &str, digits: usize) -> String {
 fn span(seconds: f64) -> String {
     const UNITS: [(f64, &str); 6] =
         [(31_557_600.0, "y"), (86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms")];
-    let short = |(length, name): &(f64, &str)| {
-        let count = seconds / length;
-        (count >= 1.0 && (count * 100.0).fract().abs() < 1e-9).then(|| format!("{} {name}", plain(count)))
-    };
-    let whole = UNITS.iter().filter(|(length, _)| (seconds / length).fract() == 0.0).find_map(short);
-    whole.or_else(|| UNITS.iter().find_map(short)).unwrap_or_else(|| format!("{} s", plain(seconds)))
+    let at_least_one = || UNITS.iter().filter(|(length, _)| seconds >= *length);
+    // A whole number of a unit, unless it is long enough that a fraction of a larger one reads better.
+    let whole =
+        at_least_one().find(|(length, _)| (seconds / length).fract() == 0.0 && seconds / length < 1e3);
+    match whole.or_else(|| at_least_one().next()) {
+        Some((length, name)) => format!("{} {name}", plain(seconds / length)),
+        None => format!("{} s", plain(seconds)),
+    }
 }
 
 #[cfg(test)]
@@ -150,7 +156,7 @@ mod tests {
         assert_eq!(real(120_960_000_000.0, Unit::Keys), "121 G");
         assert_eq!(real(1_512.3, Unit::UsdShort), "$1.51k");
         assert_eq!(real(512.0, Unit::Bytes), "512 B");
-        assert_eq!(real(1e30, Unit::Bytes), "1.000e6 YB");
+        assert_eq!(real(1e30, Unit::Bytes), "1e6 YB");
     }
 
     #[test]
@@ -179,8 +185,8 @@ mod tests {
     fn small_and_large_numbers_stay_short() {
         assert_eq!(real(0.17280, Unit::PerSecond), "0.1728");
         assert_eq!(real(17_280.0, Unit::PerSecond), "17,280");
-        assert_eq!(real(1e-7, Unit::PerSecond), "1.000e-7");
-        assert_eq!(real(1e20, Unit::PerSecond), "1.000e20");
+        assert_eq!(real(1e-7, Unit::PerSecond), "1e-7");
+        assert_eq!(real(1e20, Unit::PerSecond), "1e20");
     }
 
     #[test]

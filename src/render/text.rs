@@ -1,8 +1,8 @@
 //! Documents as text for a terminal of a given width.
 
 use super::{number, sentence, shown};
-use crate::document::{Cell, Document, Table, Unit};
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, TableStyle};
+use crate::document::{Cell, Column, Document, Table, Unit};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, TableStyle};
 use std::fmt::Write;
 
 /// A rule under the headings and nothing else: numbers are read down a column.
@@ -29,8 +29,13 @@ pub fn to_string(document: &Document, width: u16, coloured: bool) -> String {
     out
 }
 
+/// Room between columns, and before the first.
+const GAP: usize = 1;
+/// The least room in which words are still read as a text.
+const READABLE: usize = 24;
+
 fn table(out: &mut String, table: &Table, width: u16, coloured: bool) {
-    let columns = shown(table);
+    let columns = fitting(table, usize::from(width));
     if !table.title.is_empty() {
         let _ = if coloured {
             writeln!(out, "\u{1b}[1m{}\u{1b}[0m", table.title)
@@ -40,22 +45,68 @@ fn table(out: &mut String, table: &Table, width: u16, coloured: bool) {
     }
     let mut drawn = comfy_table::Table::new();
     drawn.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-    drawn.set_header(columns.iter().map(|(_, heading, _)| *heading));
+    drawn.set_header(columns.iter().map(|column| column.heading));
     for row in &table.rows {
-        drawn.add_row(columns.iter().map(|(at, _, column)| number::rounded(&row[*at], column.unit)));
+        drawn.add_row(columns.iter().map(|column| number::rounded(&row[column.at], column.unit)));
     }
-    for (place, (at, _, column)) in columns.iter().enumerate() {
-        let numbers =
-            column.unit != Unit::None || table.rows.iter().all(|row| !matches!(row[*at], Cell::Text(_)));
+    for (place, column) in columns.iter().enumerate() {
         if let Some(drawn) = drawn.column_mut(place) {
-            // Words need more room than numbers to be told from the next column.
-            drawn.set_padding((0, u16::from(!numbers)));
-            drawn.set_cell_alignment(if numbers { CellAlignment::Right } else { CellAlignment::Left });
+            drawn.set_padding((0, column.padding()));
+            drawn.set_cell_alignment(if column.words { CellAlignment::Left } else { CellAlignment::Right });
+            if !column.flexible() {
+                drawn.set_constraint(ColumnConstraint::ContentWidth);
+            }
         }
     }
     for line in drawn.lines() {
         let _ = writeln!(out, "{}", line.trim_end());
     }
+}
+
+/// A column about to be drawn.
+struct Drawn {
+    at: usize,
+    heading: &'static str,
+    unit: Unit,
+    spare: bool,
+    words: bool,
+    length: usize,
+}
+
+impl Drawn {
+    /// Words need more room than numbers to be told from the next column.
+    fn padding(&self) -> u16 {
+        u16::from(self.words)
+    }
+
+    /// Only a text is broken over lines; names and numbers stay whole.
+    fn flexible(&self) -> bool {
+        self.words && self.length > READABLE
+    }
+
+    fn least(&self) -> usize {
+        let length = if self.flexible() { READABLE } else { self.length };
+        GAP + usize::from(self.padding()) + length
+    }
+}
+
+/// The columns that a width has room for: spare ones go, the first first.
+fn fitting(table: &Table, width: usize) -> Vec<Drawn> {
+    let measured = |(at, heading, column): (usize, &'static str, Column)| {
+        let cells = table.rows.iter().map(|row| number::rounded(&row[at], column.unit).chars().count());
+        let words =
+            column.unit == Unit::None && table.rows.iter().any(|row| matches!(row[at], Cell::Text(_)));
+        let length = cells.chain([heading.chars().count()]).max().unwrap_or(0);
+        Drawn { at, heading, unit: column.unit, spare: column.spare, words, length }
+    };
+    let mut columns: Vec<Drawn> = shown(table).into_iter().map(measured).collect();
+    while columns.iter().map(Drawn::least).sum::<usize>() > width {
+        match columns.iter().position(|column| column.spare) {
+            Some(first) => columns.remove(first),
+            None => break,
+        };
+    }
+    columns
 }
 
 /// Breaks a line at spaces; what follows is indented as far as the mark in front.

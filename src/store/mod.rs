@@ -143,6 +143,17 @@ pub enum Billing {
     },
 }
 
+impl Billing {
+    /// What the money buys, in a word: a cost in one of them is not a cost in another.
+    pub fn buys(self) -> &'static str {
+        match self {
+            Billing::Plain | Billing::Block => "disk",
+            Billing::Memory => "memory",
+            Billing::Request { .. } => "requests",
+        }
+    }
+}
+
 /// What one key takes in one store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Footprint {

@@ -165,6 +165,8 @@ pub struct Price {
     /// GiB in one unit, where the unit does not say or says otherwise.
     #[serde(serialize_with = "as_optional_text")]
     pub gib: Option<Decimal>,
+    /// Copies that the price includes, where it is more than one.
+    pub copies: Option<u32>,
     /// How the provider rounds or counts, in words.
     pub billing: Option<String>,
     /// Where the price was seen.
@@ -270,7 +272,8 @@ impl Price {
             _ => return None,
         };
         let stated = self.gib.and_then(|gib| gib.checked_mul(Decimal::from(GIB)));
-        Some((stated.or_else(|| bytes.map(Decimal::from))?, units))
+        let bytes = stated.or_else(|| bytes.map(Decimal::from))?;
+        Some((bytes.checked_mul(Decimal::from(self.copies.unwrap_or(1)))?, units))
     }
 
     fn too_much(&self, amount: u128) -> Error {

@@ -44,6 +44,7 @@ struct Line {
     usd: String,
     unit: Unit,
     gib: Option<String>,
+    copies: Option<u32>,
     billing: Option<String>,
     origin: String,
     seen: String,
@@ -60,6 +61,13 @@ impl Line {
                 .as_deref()
                 .map(|gib| amount("gib", gib, Decimal::new(1, 3), "\"105.81\""))
                 .transpose()?,
+            copies: match self.copies {
+                Some(copies @ (0 | 10..)) => {
+                    let came = copies.to_string();
+                    return Err(refused("copies", &came, "a number from 1 to 9", "2"));
+                }
+                copies => copies,
+            },
             provider: self.provider,
             region: self.region,
             item: self.item,
@@ -132,7 +140,7 @@ fn unreadable(text: &str, error: &toml::de::Error) -> Error {
     let line = error.span().map_or(1, |span| line_of(text, span.start));
     Error::data(format!(
         "line {line}: {said}; a price book is TOML with dated = \"2026-09-20\" and [[price]] tables, each of \
-         which has provider, region, item, kind, usd = \"0.08\", unit = \"GB-month\", origin, seen, confidence"
+         which has provider, region, item, kind, usd = \"0.08\", unit = \"GB-month\", origin, seen, confidence, and may have default = true, gib = \"105.81\", copies = 2, billing"
     ))
 }
 

@@ -43,11 +43,18 @@ pub struct Redis {
     pub rehash: Rehash,
     /// Keys that one instance expires per second at most before the load is spread over more.
     pub expiries_per_instance_per_s: f64,
+    /// Bytes that one instance holds at most before the keys are spread over more.
+    pub bytes_per_instance: f64,
 }
 
 /// Settled, with instances that take 50,000 expiries per second: beyond it the time limit of the
-/// expiry cycle, 25 ms in 100, begins to count at one or two microseconds a key.
-pub const REDIS: Redis = Redis { rehash: Rehash::Settled, expiries_per_instance_per_s: 50_000.0 };
+/// expiry cycle, 25 ms in 100, begins to count at one or two microseconds a key. And of 100 GiB, about
+/// what the largest nodes that are sold for it hold.
+pub const REDIS: Redis = Redis {
+    rehash: Rehash::Settled,
+    expiries_per_instance_per_s: 50_000.0,
+    bytes_per_instance: 107_374_182_400.0,
+};
 
 const NOTES: [&str; 4] = [
     "Bytes are used_memory; resident memory is higher by what fragmentation adds.",
@@ -96,8 +103,8 @@ impl Model for Redis {
         let log_parts = log_parts(&packed);
         let log_bytes: f64 = log_parts.iter().map(|p| p.bytes).sum();
         let delete_bytes = delete_log_bytes(&packed);
-        let spread = load.detail.then(|| self.expiry_lag(load.rate_per_s));
         let bytes_per_key: f64 = parts.iter().map(|p| p.bytes).sum();
+        let spread = load.detail.then(|| self.expiry_lag(load.rate_per_s, bytes_per_key * load.live_keys));
         Ok(Footprint {
             parts,
             leaf_fill: None,
@@ -187,14 +194,16 @@ impl Redis {
     /// sample with chance q = P(Bin(20, s) ≤ 2), so it removes 20·s/q keys on average. s settles where
     /// that, times the cycles per second, is the rate of expiry. Ten slow cycles per second always
     /// run (hz 10); fast ones come before the server sleeps, not within 2 ms of one another.
-    fn expiry_lag(&self, rate_per_s: f64) -> Spread {
-        let instances = (rate_per_s / self.expiries_per_instance_per_s).ceil().max(1.0);
+    fn expiry_lag(&self, rate_per_s: f64, bytes: f64) -> Spread {
+        let by_rate = rate_per_s / self.expiries_per_instance_per_s;
+        let instances = by_rate.max(bytes / self.bytes_per_instance).ceil().max(1.0);
         let held = |cycles_per_s: f64| 1.0 + stale_odds(rate_per_s / instances / cycles_per_s);
         Spread {
             low: held(10.0 + 500.0),
             high: held(10.0),
-            why: "expired keys not yet sampled: 510 or 10 expiry cycles a second, instances of at most 50,000 \
-                  expiries a second; a server that is short of time holds more",
+            why: "expired keys stay until a random sample meets them, the longer the fewer expiry cycles an \
+                  instance runs (510 to 10 a second; at most 50,000 expiries a second and 100 GiB an instance); \
+                  one that is short of time holds more",
         }
     }
 }

@@ -1,18 +1,18 @@
 //! The figures that a design review pastes: cost by retention, bytes per key in parts, growth.
 
-use super::{record_of, title, word};
+use super::{record_of, title};
 use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Series, Unit as AxisUnit};
-use crate::document::{Cell, Piece, Sentence, Unit};
-use crate::engine::size::{Answer, Case, StoreLine};
+use crate::document::{Cell, Piece, Sentence, Unit, word};
+use crate::engine::size::{Answer, Case, Inputs, StoreLine};
 
 /// Parts that are told apart by colour; what is left is one part more.
 const PARTS: usize = 11;
 
 /// Those figures that the answer has the data for; of a grid there is none, since each is about one case.
-pub(super) fn figures(answer: &Answer, by_retention: Option<&Answer>) -> Vec<Figure> {
+pub(super) fn figures(asked: &Inputs, answer: &Answer, by_retention: Option<&Answer>) -> Vec<Figure> {
     let [case] = answer.cases.as_slice() else { return Vec::new() };
-    let cost = by_retention.and_then(|curve| cost_by_retention(case, curve));
-    [cost, bytes_per_key(case), growth(case)].into_iter().flatten().collect()
+    let cost = by_retention.and_then(|curve| cost_by_retention(asked, case, curve));
+    [cost, bytes_per_key(case), growth(asked, case)].into_iter().flatten().collect()
 }
 
 /// What holds for every point of a figure.
@@ -46,6 +46,18 @@ fn inputs(case: &Case, kept: bool) -> Sentence {
     text
 }
 
+/// The same with whose prices they are, and what they leave out.
+fn priced(asked: &Inputs, case: &Case, kept: bool) -> Sentence {
+    let mut text = inputs(case, kept);
+    let prices = match (&asked.price_per_gb_month_usd, &asked.region) {
+        (Some(usd), _) => format!("${} per GB-month of disk", usd.0),
+        (None, Some(region)) => format!("{} prices, {region}", asked.provider.name().to_uppercase()),
+        (None, None) => format!("{} prices", asked.provider.name().to_uppercase()),
+    };
+    text.push(Piece::Words(format!(" · {prices}, capacity alone: no servers for disks, no traffic").into()));
+    text
+}
+
 /// Whether a line is a store that holds records: neither bare arithmetic nor a filter in front of one.
 fn holds_records(line: &StoreLine) -> bool {
     line.store != "raw" && line.refused_payments_per_day.is_none()
@@ -63,7 +75,7 @@ fn usd(line: &StoreLine) -> Option<f64> {
     line.usd_per_month.map(|usd| usd.as_f64())
 }
 
-fn cost_by_retention(case: &Case, curve: &Answer) -> Option<Figure> {
+fn cost_by_retention(asked: &Inputs, case: &Case, curve: &Answer) -> Option<Figure> {
     let [(least, low), (most, high)] = extremes(&case.stores, usd)?;
     let mut headline = vec![
         Piece::Words("Kept ".into()),
@@ -78,7 +90,9 @@ fn cost_by_retention(case: &Case, curve: &Answer) -> Option<Figure> {
         headline.push(Piece::Words(format!(" ({})", title(most.store)).into()));
     }
     headline.push(Piece::Words(" a month".into()));
-    let series = case.stores.iter().filter_map(|line| {
+    // A filter is no alternative to a store: its line among theirs would mislead.
+    let compared = case.stores.iter().filter(|line| line.refused_payments_per_day.is_none());
+    let series = compared.filter_map(|line| {
         let of = |case: &Case| case.stores.iter().find(|other| other.store == line.store).and_then(usd);
         let point = |case: &Case| Some((case.retention_s.as_f64(), of(case)?));
         let points: Vec<(f64, f64)> = curve.cases.iter().filter_map(point).collect();
@@ -88,7 +102,7 @@ fn cost_by_retention(case: &Case, curve: &Answer) -> Option<Figure> {
     (!series.is_empty()).then(|| Figure {
         name: "cost-by-retention".to_owned(),
         title: headline,
-        subtitle: inputs(case, false),
+        subtitle: priced(asked, case, false),
         x: Axis::log10("How long a key is kept", AxisUnit::Seconds),
         y: Axis::log10("Cost per month", AxisUnit::Usd),
         marks: Marks::Series(series),
@@ -153,8 +167,9 @@ fn parts(lines: &[&StoreLine]) -> Vec<Part> {
     parts
 }
 
-fn growth(case: &Case) -> Option<Figure> {
-    let series = case.stores.iter().filter_map(|line| {
+fn growth(asked: &Inputs, case: &Case) -> Option<Figure> {
+    let compared = case.stores.iter().filter(|line| line.refused_payments_per_day.is_none());
+    let series = compared.filter_map(|line| {
         let points = line.detail.as_ref()?.growth.iter();
         let points: Vec<(f64, f64)> =
             points.filter_map(|point| Some((point.years, point.usd_per_month?.as_f64()))).collect();
@@ -167,7 +182,7 @@ fn growth(case: &Case) -> Option<Figure> {
     Some(Figure {
         name: "growth".to_owned(),
         title: growth_headline(case)?,
-        subtitle: inputs(case, true),
+        subtitle: priced(asked, case, true),
         x: Axis::linear("Years from now", AxisUnit::Count),
         y: Axis::log10("Cost per month", AxisUnit::Usd),
         marks: Marks::Series(series),
@@ -190,9 +205,9 @@ fn growth_headline(case: &Case) -> Option<Sentence> {
         let (from, to, years) = ends(line)?;
         if headline.is_empty() {
             headline.extend([Piece::Words("In ".into()), Piece::Value(years.into(), Unit::PerSecond)]);
-            headline.push(Piece::Words(" years a month goes from ".into()));
+            headline.push(Piece::Words(" years the monthly cost goes from ".into()));
         } else {
-            headline.push(Piece::Words(", from ".into()));
+            headline.push(Piece::Words(" and from ".into()));
         }
         headline.push(Piece::Value(from.into(), Unit::UsdShort));
         headline.push(Piece::Words(" to ".into()));

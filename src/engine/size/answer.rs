@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::id::key::Key;
 use crate::store::record::{KeyFormat, RecordKind, Scope};
 use crate::store::{Evidence, Part, Purge, Spread};
-use crate::units::{Exact, Rate, Share, Span, Usd};
+use crate::units::{Attempts, Exact, Rate, Share, Span, Usd};
 use serde::Serialize;
 
 /// Every case, in the order of the grid.
@@ -42,7 +42,7 @@ pub struct Case {
     /// Share of capacity bought beyond what is used.
     pub headroom: Share,
     /// Mean attempts per key.
-    pub retries: Share,
+    pub retries: Attempts,
     /// Keys held at once: rate × retention, rounded to the nearest integer.
     pub live_keys: u128,
     /// The keys alone: live keys × key bytes.
@@ -93,10 +93,14 @@ pub struct StoreLine {
     pub provisioned_bytes: u128,
     /// What is provisioned costs this a month; `None` where the book has no price.
     pub usd_per_month: Option<Usd>,
+    /// What the money buys: disk, memory or requests; servers are never in it but as memory.
+    pub buys: &'static str,
     /// How the figures came about.
     pub method: Evidence,
     /// Load on machines and network, at peak.
     pub io: Io,
+    /// Share of honest new keys that a filter takes for seen ones.
+    pub false_positive_rate: Option<f64>,
     /// Honest payments refused each day by a filter's false positives.
     pub refused_payments_per_day: Option<f64>,
     /// Parts and purges; left out of a large grid unless asked for.
@@ -119,6 +123,8 @@ pub struct Io {
     pub background_bytes_per_s: f64,
     /// Log sent from the first copy to the others.
     pub replication_bytes_per_s: f64,
+    /// What that costs a month between zones, at the average rate; beside `usd_per_month`, not in it.
+    pub replication_usd_per_month: Option<f64>,
 }
 
 /// Why the figures are what they are.
@@ -140,14 +146,31 @@ pub struct Detail {
     pub purges: Vec<PurgeLine>,
     /// A factor on the stored bytes known only as a range.
     pub spread: Option<Spread>,
+    /// Cost at the low end of that range.
+    pub spread_low_usd_per_month: Option<f64>,
+    /// Cost at its high end.
+    pub spread_high_usd_per_month: Option<f64>,
     /// The price that was used, in words.
     pub price: String,
+    /// What the cost is made of.
+    pub bill: Vec<BillLine>,
     /// What a reader must know beside the figures.
     pub notes: Vec<&'static str>,
     /// The load as it grows; empty where growth was not asked for.
     pub growth: Vec<GrowthPoint>,
     /// Cost summed to the horizon.
     pub horizon_usd: Option<f64>,
+}
+
+/// One line of a month's bill.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BillLine {
+    /// `capacity`, `writes`, `reads`.
+    pub what: &'static str,
+    /// How many bytes or requests.
+    pub amount: f64,
+    /// What it costs.
+    pub usd_per_month: Usd,
 }
 
 /// One way to remove expired keys, at the average rate.

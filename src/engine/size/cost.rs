@@ -1,6 +1,6 @@
 //! What a store's capacity and requests cost in a month, each kind of store by its own price.
 
-use super::answer::{Case, too_large};
+use super::answer::{BillLine, Case, too_large};
 use super::question::Inputs;
 use crate::error::Result;
 use crate::store::Billing;
@@ -19,6 +19,7 @@ pub(super) struct Tariff {
     block: Option<PerByte>,
     memory: Option<PerByte>,
     requests: Option<Requests>,
+    traffic_usd_per_byte: Option<f64>,
 }
 
 /// US dollars for a byte kept a month, and where that comes from.
@@ -62,6 +63,11 @@ impl Tariff {
             block,
             memory: line(book.memory(provider, region))?,
             requests,
+            traffic_usd_per_byte: match book.transfer_zone(provider, region) {
+                None => None,
+                // A terabyte, so that a small price keeps its digits.
+                Some(price) => Some(Usd(price.usd_for_transfer(1_000_000_000_000)?).as_f64() * 1e-12),
+            },
         })
     }
 
@@ -89,18 +95,53 @@ impl Tariff {
             Billing::Plain => by_size(Some(&self.plain)),
             Billing::Block => by_size(self.block.as_ref()),
             Billing::Memory => by_size(self.memory.as_ref()),
-            Billing::Request { write_units_per_key, read_units_per_lookup } => {
-                let Some(prices) = &self.requests else { return Ok(None) };
-                let keys = case.rate_per_s.as_f64() * SECONDS_PER_MONTH as f64;
-                let writes = whole(keys * write_units_per_key)?;
-                let reads = whole(keys * case.retries.0.as_f64() * read_units_per_lookup)?;
-                let requests =
-                    prices.write.usd_for_requests(writes)?.checked_add(prices.read.usd_for_requests(reads)?);
-                let storage = prices.storage.usd_per_month(provisioned)?.0;
-                let sum = requests.and_then(|usd| usd.checked_add(storage));
+            Billing::Request { .. } => {
+                let Some(lines) = self.requests(billing, case, provisioned)? else { return Ok(None) };
+                let sum =
+                    lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.usd_per_month.0));
                 Ok(Some(Usd(sum.ok_or_else(|| too_large("the cost"))?)))
             }
         }
+    }
+
+    /// The same, line by line; empty where the book has no price for it.
+    ///
+    /// # Errors
+    /// As [`Tariff::usd_per_month`].
+    pub(super) fn bill(&self, billing: Billing, case: &Case, provisioned: u128) -> Result<Vec<BillLine>> {
+        if matches!(billing, Billing::Request { .. }) {
+            return Ok(self.requests(billing, case, provisioned)?.map_or_else(Vec::new, Vec::from));
+        }
+        let cost = self.usd_per_month(billing, case, provisioned)?;
+        let line = |usd_per_month| BillLine { what: "capacity", amount: provisioned as f64, usd_per_month };
+        Ok(cost.map(line).into_iter().collect())
+    }
+
+    /// Writes, reads and capacity of a store that is paid by request.
+    fn requests(&self, billing: Billing, case: &Case, provisioned: u128) -> Result<Option<[BillLine; 3]>> {
+        let Billing::Request { write_units_per_key, read_units_per_lookup } = billing else {
+            return Ok(None);
+        };
+        let Some(prices) = &self.requests else { return Ok(None) };
+        let keys = case.rate_per_s.as_f64() * SECONDS_PER_MONTH as f64;
+        let line = |what, price: &Price, units: f64| -> Result<BillLine> {
+            let usd_per_month = Usd(price.usd_for_requests(whole(units)?)?);
+            Ok(BillLine { what, amount: units, usd_per_month })
+        };
+        Ok(Some([
+            line("writes", &prices.write, keys * write_units_per_key)?,
+            line("reads", &prices.read, keys * case.retries.as_f64() * read_units_per_lookup)?,
+            BillLine {
+                what: "capacity",
+                amount: provisioned as f64,
+                usd_per_month: prices.storage.usd_per_month(provisioned)?,
+            },
+        ]))
+    }
+
+    /// Dollars a month for so many bytes a second between zones; `None` where the book has no price.
+    pub(super) fn traffic_usd_per_month(&self, bytes_per_s: f64) -> Option<f64> {
+        self.traffic_usd_per_byte.map(|usd| usd * bytes_per_s * SECONDS_PER_MONTH as f64)
     }
 
     /// The price behind a cost, with its origin and date.

@@ -8,7 +8,7 @@ mod cost;
 mod growth;
 mod question;
 
-pub use answer::{Answer, Case, Detail, GrowthPoint, Io, PurgeLine, StoreLine, Unfit};
+pub use answer::{Answer, BillLine, Case, Detail, GrowthPoint, Io, PurgeLine, StoreLine, Unfit};
 pub use question::{CaseInputs, Growth, Inputs, PriceList, Sizing, Workload};
 
 use crate::error::{Error, Result};
@@ -16,7 +16,8 @@ use crate::question::Progress;
 use crate::store::filter::refused_per_day;
 use crate::store::page::Memo;
 use crate::store::price::Book;
-use crate::store::{self, Footprint, Load, Model, Place};
+use crate::store::{self, Footprint, Load, Model, Place, Spread};
+use crate::units::Usd;
 use answer::{product, scaled, too_large};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -155,7 +156,7 @@ impl Engine<'_> {
         let usd_per_month = self.tariff.usd_per_month(footprint.billing, case, capacity.provisioned)?;
         let detail = match self.detail {
             false => None,
-            true => Some(Box::new(self.detail(model, case, footprint)?)),
+            true => Some(Box::new(self.detail(model, case, footprint, &capacity)?)),
         };
         Ok(StoreLine {
             store: model.name(),
@@ -170,8 +171,10 @@ impl Engine<'_> {
             replicated_bytes: capacity.replicated,
             provisioned_bytes: capacity.provisioned,
             usd_per_month,
+            buys: footprint.billing.buys(),
             method: model.evidence(),
-            io: io(case, footprint),
+            io: self.io(case, footprint),
+            false_positive_rate: footprint.false_positive_rate,
             refused_payments_per_day: footprint
                 .false_positive_rate
                 .map(|p| refused_per_day(case.rate_per_s.as_f64(), p)),
@@ -179,10 +182,23 @@ impl Engine<'_> {
         })
     }
 
-    fn detail(&self, model: &'static dyn Model, case: &Case, footprint: &Footprint) -> Result<Detail> {
+    fn detail(
+        &self,
+        model: &'static dyn Model,
+        case: &Case,
+        footprint: &Footprint,
+        capacity: &Capacity,
+    ) -> Result<Detail> {
         let (growth, horizon_usd) = match self.question.inputs().growth {
             None => (Vec::new(), None),
             Some(growth) => self.grow(model, case, growth)?,
+        };
+        let billing = footprint.billing;
+        let spread_usd = |factor: fn(&Spread) -> f64| -> Result<Option<f64>> {
+            let Some(factor) = footprint.spread.as_ref().map(factor) else { return Ok(None) };
+            // Below 2^127, as in `Capacity`: factors are small, and provisioned bytes fit already.
+            let bytes = (capacity.provisioned as f64 * factor).min(2f64.powi(126)) as u128;
+            Ok(self.tariff.usd_per_month(billing, case, bytes)?.map(Usd::as_f64))
         };
         let bytes = footprint.bytes_per_key();
         let copies = copies(footprint, case) as f64;
@@ -196,11 +212,37 @@ impl Engine<'_> {
             completion_log_bytes: footprint.completion_log_bytes,
             purges: purges(case, footprint),
             spread: footprint.spread,
-            price: self.tariff.in_words(footprint.billing),
+            spread_low_usd_per_month: spread_usd(|spread| spread.low)?,
+            spread_high_usd_per_month: spread_usd(|spread| spread.high)?,
+            price: self.tariff.in_words(billing),
+            bill: self.tariff.bill(billing, case, capacity.provisioned)?,
             notes: footprint.notes.clone(),
             growth,
             horizon_usd,
         })
+    }
+
+    /// What a store has to do each second at peak.
+    fn io(&self, case: &Case, footprint: &Footprint) -> Io {
+        let peak = case.peak_per_s.as_f64();
+        let log = footprint.log_bytes_per_insert() + footprint.completion_log_bytes.unwrap_or(0.0);
+        let others = match footprint.billing {
+            // The provider's own business, and in its price.
+            store::Billing::Request { .. } => 0.0,
+            _ => f64::from(case.replicas - 1),
+        };
+        Io {
+            writes_per_s: peak * if record(case).has_outcome() { 2.0 } else { 1.0 },
+            lookups_per_s: peak * case.retries.as_f64(),
+            log_bytes_per_s: peak * log,
+            pages_dirtied_per_s: footprint.pages_dirtied_per_insert.map(|pages| pages * peak),
+            background_bytes_per_s: footprint.background_bytes_per_insert * peak,
+            replication_bytes_per_s: peak * log * others,
+            replication_usd_per_month: match case.rate_per_s.as_f64() * log * others {
+                bytes_per_s if bytes_per_s > 0.0 => self.tariff.traffic_usd_per_month(bytes_per_s),
+                _ => None,
+            },
+        }
     }
 }
 
@@ -271,24 +313,6 @@ fn record(case: &Case) -> store::record::Record {
         scope: case.scope,
         fingerprint: case.fingerprint,
         response_bytes: case.response_bytes,
-    }
-}
-
-fn io(case: &Case, footprint: &Footprint) -> Io {
-    let peak = case.peak_per_s.as_f64();
-    let completion = footprint.completion_log_bytes.unwrap_or(0.0);
-    let log = peak * (footprint.log_bytes_per_insert() + completion);
-    Io {
-        writes_per_s: peak * if record(case).has_outcome() { 2.0 } else { 1.0 },
-        lookups_per_s: peak * case.retries.0.as_f64(),
-        log_bytes_per_s: log,
-        pages_dirtied_per_s: footprint.pages_dirtied_per_insert.map(|pages| pages * peak),
-        background_bytes_per_s: footprint.background_bytes_per_insert * peak,
-        replication_bytes_per_s: match footprint.billing {
-            // The provider's own business, and in its price.
-            store::Billing::Request { .. } => 0.0,
-            _ => log * f64::from(case.replicas - 1),
-        },
     }
 }
 

@@ -6,7 +6,7 @@ use crate::question::Question;
 use crate::store;
 use crate::store::price::Provider;
 use crate::store::record::{KeyFormat, Record, RecordKind, Scope};
-use crate::units::{Bytes, Exact, Rate, Share, Span, Usd};
+use crate::units::{Attempts, Bytes, Exact, Rate, Share, Span, Usd};
 use serde::Serialize;
 
 /// Keys arriving: the average sizes the store, the peak sizes its throughput.
@@ -51,7 +51,7 @@ pub struct Inputs {
     /// Share of capacity bought beyond what is used.
     pub headroom: Vec<Share>,
     /// Mean attempts per key, at least 1: look-ups, not keys.
-    pub retries: Vec<Share>,
+    pub retries: Vec<Attempts>,
     /// Names of stores.
     pub stores: Vec<String>,
     /// Whether a store that cannot hold the record is left out with its reason, rather than refused.
@@ -82,7 +82,7 @@ impl Inputs {
             scope: None,
             fingerprint: None,
             headroom: vec![Share(Exact::new(3, 10).expect("10 is not 0"))],
-            retries: vec![Share(Exact::ONE)],
+            retries: vec![Attempts::ONE],
             stores: store::catalogue().iter().map(|model| model.name().to_owned()).collect(),
             skip_unfit: true,
             price_per_gb_month_usd: None,
@@ -122,15 +122,15 @@ pub struct CaseInputs {
     pub(super) key: Key,
     pub(super) record: Record,
     pub(super) headroom: Share,
-    pub(super) retries: Share,
+    pub(super) retries: Attempts,
 }
 
 impl Sizing {
     /// Checks the inputs.
     ///
     /// # Errors
-    /// Where a list is empty, replicas are not 1 to 1000, a peak lies below its average, mean attempts
-    /// lie below 1, a store is unknown or named twice, or the grid has 2^63 cases or more.
+    /// Where a list is empty, replicas are not 1 to 1000, a peak lies below its average, a response
+    /// is asked of records without one, a store is unknown or named twice, or the grid has 2^63 cases or more.
     pub fn new(mut inputs: Inputs) -> Result<Sizing> {
         for replicas in &inputs.replicas {
             if !(1..=1_000).contains(replicas) {
@@ -141,12 +141,7 @@ impl Sizing {
         for workload in &inputs.workloads {
             check_peak(workload)?;
         }
-        for retries in &inputs.retries {
-            if retries.0.as_f64() < 1.0 {
-                let came = retries.0.as_f64().to_string();
-                return Err(Error::value("retries (mean attempts per key)", &came, "at least 1", "1.2"));
-            }
-        }
+        check_response(&inputs)?;
         check_stores(&mut inputs.stores)?;
         let sizing = Sizing { inputs };
         match sizing.axes().iter().try_fold(1usize, |cases, axis| cases.checked_mul(*axis)) {
@@ -207,7 +202,9 @@ impl Sizing {
         }
         let [workload, retention, replicas, key, format, record, response, headroom, retries] = digits;
         let (key, format) = (i.key[key], i.key_format[format]);
-        let response = i.response_bytes[response].0;
+        // Where records make a list, those without a response have none.
+        let held = matches!(i.record[record], RecordKind::Outcome | RecordKind::Full);
+        let response = if held { i.response_bytes[response].0 } else { 0 };
         let mut record = Record::new(i.record[record], key.stored_bytes(format), format, response);
         record.scope = i.scope.unwrap_or(record.scope);
         record.fingerprint = i.fingerprint.unwrap_or(record.fingerprint);
@@ -230,6 +227,19 @@ fn check_peak(workload: &Workload) -> Result<()> {
     }
     let allowed = format!("at least the average rate of {rate} keys/s");
     Err(Error::value("the peak rate", &format!("{peak}/s"), &allowed, &format!("{rate}/s")))
+}
+
+/// A response that no record would hold is a mistake, not a response of no bytes.
+fn check_response(inputs: &Inputs) -> Result<()> {
+    let asked = inputs.response_bytes.iter().find(|bytes| bytes.0 > 0);
+    let held = inputs.record.iter().any(|kind| matches!(kind, RecordKind::Outcome | RecordKind::Full));
+    match asked {
+        Some(bytes) if !held => Err(Error::range(format!(
+            "response-bytes {} needs a record that holds a response; try --record outcome or --record full",
+            bytes.0
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Every name is known; a name given twice counts once.
