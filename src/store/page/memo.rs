@@ -8,7 +8,7 @@
 use super::fringe::{Trajectory, ascending, steady};
 use super::postgres::Split;
 use super::stream::Stream;
-use super::{Arrival, Leaves, Rule, Settled, Tally};
+use super::{Arrival, Leaves, Rule, Settled, Tally, insert};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -116,7 +116,9 @@ impl Memo {
     fn limit(&self, rule: Rule) -> Settled {
         match rule.halving() {
             Some(split) => steady(split),
-            None => self.steady.get((rule, Order::Uniform), || simulated_limit(rule)),
+            None => self.steady.get((rule, Order::Uniform), || {
+                rule.expected_limit().unwrap_or_else(|| simulated_limit(rule))
+            }),
         }
     }
 
@@ -271,13 +273,6 @@ fn run_on(rule: Rule, arrival: Arrival, before: u64, run: u64) -> Settled {
     let made = (leaves.counts.len() - count).max(1) as f64;
     let entries_per_leaf = (leaves.entries() - entries) as f64 / made;
     Settled { entries_per_leaf, ..leaves.settled_since(tally) }
-}
-
-fn insert(rule: Rule, leaves: &mut Leaves, stream: &mut Stream, keys: u64) {
-    for _ in 0..keys {
-        let (leaf, position) = stream.next(leaves);
-        rule.insert(leaves, leaf, position);
-    }
 }
 
 /// The weighted mean of two states of an index.

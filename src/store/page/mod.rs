@@ -93,6 +93,18 @@ impl Leaves {
         self.tally.leaf_writes += 1;
     }
 
+    /// Puts entries on the rightmost leaf, which has room for them, the last at a position.
+    fn fill_rightmost(&mut self, entries: u32, position: u32) {
+        let last = self.counts.len() - 1;
+        self.counts[last] += entries;
+        self.last_insert[last] = position;
+        if let Some(heap) = self.heap.get_mut(last) {
+            *heap = (*heap).max(self.counts[last]);
+        }
+        self.tally.inserts += u64::from(entries);
+        self.tally.leaf_writes += u64::from(entries);
+    }
+
     /// Leaves `left` entries on a leaf and puts a new leaf of `right` entries after it, of which
     /// `moved` were on the leaf before. Both leaves are written.
     pub fn split(&mut self, leaf: usize, left: u32, right: u32, moved: u32) {
@@ -154,12 +166,30 @@ impl Rule {
         }
     }
 
+    /// Entries that the rightmost leaf takes without a look at anything but their number.
+    fn room_at_right(&self, leaves: &Leaves) -> u64 {
+        let full = match self {
+            Rule::Postgres(split) => split.capacity(),
+            Rule::Innodb(split) => split.roomy() + 1,
+            Rule::Sqlite(balance) => balance.capacity(),
+        };
+        u64::from(full.saturating_sub(leaves.counts[leaves.counts.len() - 1]))
+    }
+
     /// The split whose expected leaves under uniform arrival follow from a recurrence, for a rule that
     /// halves full leaves whatever their neighbours hold and wherever entries went before.
     fn halving(&self) -> Option<postgres::Split> {
         match self {
             Rule::Postgres(split) => Some(*split),
             Rule::Innodb(_) | Rule::Sqlite(_) => None,
+        }
+    }
+
+    /// The leaves of an endless index under uniform arrival, for a rule whose leaves fare each by itself.
+    fn expected_limit(&self) -> Option<Settled> {
+        match self {
+            Rule::Innodb(split) => innodb::limit(split),
+            Rule::Postgres(_) | Rule::Sqlite(_) => None,
         }
     }
 
@@ -196,9 +226,22 @@ pub struct Settled {
 pub fn grow(rule: Rule, arrival: Arrival, keys: u64) -> Settled {
     let mut leaves = Leaves::new();
     let mut stream = Stream::new(arrival, rule.capacity(), keys);
-    for _ in 0..keys {
-        let (leaf, position) = stream.next(&leaves);
-        rule.insert(&mut leaves, leaf, position);
-    }
+    insert(rule, &mut leaves, &mut stream, keys);
     leaves.settled_since(Tally::default())
+}
+
+/// Inserts the next keys of a stream, together those that only make the rightmost leaf fuller.
+fn insert(rule: Rule, leaves: &mut Leaves, stream: &mut Stream, mut keys: u64) {
+    while keys > 0 {
+        let room = rule.room_at_right(leaves);
+        let (run, position) = if room > 1 { stream.run_at_right(leaves, keys.min(room)) } else { (0, 0) };
+        if run > 0 {
+            leaves.fill_rightmost(run as u32, position);
+            keys -= run;
+        } else {
+            let (leaf, position) = stream.next(leaves);
+            rule.insert(leaves, leaf, position);
+            keys -= 1;
+        }
+    }
 }

@@ -28,9 +28,20 @@ pub(super) struct Stream {
 enum Order {
     Uniform,
     Ascending,
-    Bucketed { keys_per_bucket: f64, inserted: u64, bucket_end: f64, present: u64 },
+    Bucketed(Bucket),
     Ranked { ranks: Vec<u64>, next: usize },
     Wrapping(Wrap),
+}
+
+/// Where [`Arrival::Bucketed`] stands.
+struct Bucket {
+    keys_per_bucket: f64,
+    /// Keys of all buckets so far.
+    inserted: u64,
+    /// Keys so far when the present bucket is complete.
+    end: f64,
+    /// Keys of the present bucket so far.
+    present: u64,
 }
 
 /// The cursor of [`Arrival::Wrapping`]. The first pass begins in the middle of a wrap, which is as
@@ -61,7 +72,7 @@ impl Stream {
             Arrival::Uniform => Order::Uniform,
             Arrival::Ascending => Order::Ascending,
             Arrival::Bucketed { keys_per_bucket } if keys_per_bucket > 1.0 => {
-                Order::Bucketed { keys_per_bucket, inserted: 0, bucket_end: keys_per_bucket, present: 0 }
+                Order::Bucketed(Bucket { keys_per_bucket, inserted: 0, end: keys_per_bucket, present: 0 })
             }
             Arrival::Bucketed { .. } => Order::Ascending,
             Arrival::Delayed { rate_per_s, mean_delay_s } => {
@@ -88,14 +99,10 @@ impl Stream {
         match &mut self.order {
             Order::Uniform => uniform(rng, self.capacity, leaves),
             Order::Ascending => from_right(leaves, 0),
-            Order::Bucketed { keys_per_bucket, inserted, bucket_end, present } => {
-                if *inserted as f64 >= *bucket_end {
-                    *bucket_end += *keys_per_bucket;
-                    *present = 0;
-                }
-                let rank = below(rng, *present + 1);
-                *inserted += 1;
-                *present += 1;
+            Order::Bucketed(bucket) => {
+                bucket.open();
+                let rank = below(rng, bucket.present + 1);
+                bucket.take(1);
                 from_right(leaves, rank)
             }
             Order::Ranked { ranks, next } => {
@@ -105,6 +112,48 @@ impl Stream {
             }
             Order::Wrapping(wrap) => wrap.next(leaves),
         }
+    }
+
+    /// How many of the next keys, at most `most`, certainly go to the rightmost leaf one after the other,
+    /// and the position of the last of them: 0 where the next may go elsewhere.
+    pub(super) fn run_at_right(&mut self, leaves: &Leaves, most: u64) -> (u64, u32) {
+        let last = leaves.counts.len() - 1;
+        let count = u64::from(leaves.counts[last]);
+        match &mut self.order {
+            Order::Ascending => (most, (count + most).saturating_sub(1) as u32),
+            Order::Bucketed(bucket) => {
+                bucket.open();
+                // The gap before the leaf's first entry belongs to the leaf on the left.
+                if most == 0 || last > 0 && bucket.present >= count {
+                    return (0, 0);
+                }
+                let keys = bucket.left().min(most);
+                let rank = below(&mut self.rng, bucket.present + keys);
+                bucket.take(keys);
+                (keys, (count + keys - 1 - rank) as u32)
+            }
+            _ => (0, 0),
+        }
+    }
+}
+
+impl Bucket {
+    /// Begins the next bucket where this one is complete.
+    fn open(&mut self) {
+        if self.inserted as f64 >= self.end {
+            self.end += self.keys_per_bucket;
+            self.present = 0;
+        }
+    }
+
+    /// Keys that the bucket is still to get.
+    fn left(&self) -> u64 {
+        (self.end - self.inserted as f64).ceil().max(1.0) as u64
+    }
+
+    fn take(&mut self, keys: u64) {
+        self.inserted += keys;
+        self.present += keys;
     }
 }
 
