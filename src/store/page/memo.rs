@@ -7,8 +7,9 @@
 
 use super::fringe::{Trajectory, ascending, steady};
 use super::postgres::Split;
+use super::run::insert;
 use super::stream::Stream;
-use super::{Arrival, Leaves, Rule, Settled, Tally, insert};
+use super::{Arrival, Leaves, Rule, Settled, Tally};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};

@@ -8,11 +8,13 @@ mod fringe;
 pub mod innodb;
 mod memo;
 pub mod postgres;
+mod run;
 pub mod sqlite;
 mod stream;
 
 pub use memo::Memo;
 
+use run::insert;
 use stream::Stream;
 
 /// The order in which keys reach an index.
@@ -93,18 +95,6 @@ impl Leaves {
         self.tally.leaf_writes += 1;
     }
 
-    /// Puts entries on the rightmost leaf, which has room for them, the last at a position.
-    fn fill_rightmost(&mut self, entries: u32, position: u32) {
-        let last = self.counts.len() - 1;
-        self.counts[last] += entries;
-        self.last_insert[last] = position;
-        if let Some(heap) = self.heap.get_mut(last) {
-            *heap = (*heap).max(self.counts[last]);
-        }
-        self.tally.inserts += u64::from(entries);
-        self.tally.leaf_writes += u64::from(entries);
-    }
-
     /// Leaves `left` entries on a leaf and puts a new leaf of `right` entries after it, of which
     /// `moved` were on the leaf before. Both leaves are written.
     pub fn split(&mut self, leaf: usize, left: u32, right: u32, moved: u32) {
@@ -166,14 +156,17 @@ impl Rule {
         }
     }
 
-    /// Entries that the rightmost leaf takes without a look at anything but their number.
-    fn room_at_right(&self, leaves: &Leaves) -> u64 {
+    /// Entries that a leaf takes without a look at anything but their number.
+    fn room(&self, leaves: &Leaves, leaf: usize) -> u32 {
         let full = match self {
-            Rule::Postgres(split) => split.capacity(),
+            Rule::Postgres(split) if leaves.is_rightmost(leaf) => split.capacity(),
+            Rule::Postgres(split) => split.capacity_with_high_key(),
             Rule::Innodb(split) => split.roomy() + 1,
-            Rule::Sqlite(balance) => balance.capacity(),
+            Rule::Sqlite(balance) if leaves.is_rightmost(leaf) => balance.capacity(),
+            // What comes after all its entries goes to the next.
+            Rule::Sqlite(_) => 0,
         };
-        u64::from(full.saturating_sub(leaves.counts[leaves.counts.len() - 1]))
+        full.saturating_sub(leaves.counts[leaf])
     }
 
     /// The split whose expected leaves under uniform arrival follow from a recurrence, for a rule that
@@ -228,20 +221,4 @@ pub fn grow(rule: Rule, arrival: Arrival, keys: u64) -> Settled {
     let mut stream = Stream::new(arrival, rule.capacity(), keys);
     insert(rule, &mut leaves, &mut stream, keys);
     leaves.settled_since(Tally::default())
-}
-
-/// Inserts the next keys of a stream, together those that only make the rightmost leaf fuller.
-fn insert(rule: Rule, leaves: &mut Leaves, stream: &mut Stream, mut keys: u64) {
-    while keys > 0 {
-        let room = rule.room_at_right(leaves);
-        let (run, position) = if room > 1 { stream.run_at_right(leaves, keys.min(room)) } else { (0, 0) };
-        if run > 0 {
-            leaves.fill_rightmost(run as u32, position);
-            keys -= run;
-        } else {
-            let (leaf, position) = stream.next(leaves);
-            rule.insert(leaves, leaf, position);
-            keys -= 1;
-        }
-    }
 }

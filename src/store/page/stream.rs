@@ -114,25 +114,46 @@ impl Stream {
         }
     }
 
-    /// How many of the next keys, at most `most`, certainly go to the rightmost leaf one after the other,
-    /// and the position of the last of them: 0 where the next may go elsewhere.
-    pub(super) fn run_at_right(&mut self, leaves: &Leaves, most: u64) -> (u64, u32) {
-        let last = leaves.counts.len() - 1;
-        let count = u64::from(leaves.counts[last]);
+    /// Keys, before the next one, that a run may find in disorder with it, how many more keys meet no
+    /// others, and the source of their ranks; `None` where keys go elsewhere than to the right end.
+    pub(super) fn right_end(&mut self) -> Option<RightEnd<'_>> {
         match &mut self.order {
-            Order::Ascending => (most, (count + most).saturating_sub(1) as u32),
+            Order::Ascending => Some(RightEnd { rng: &mut self.rng, bucket: None }),
             Order::Bucketed(bucket) => {
                 bucket.open();
-                // The gap before the leaf's first entry belongs to the leaf on the left.
-                if most == 0 || last > 0 && bucket.present >= count {
-                    return (0, 0);
-                }
-                let keys = bucket.left().min(most);
-                let rank = below(&mut self.rng, bucket.present + keys);
-                bucket.take(keys);
-                (keys, (count + keys - 1 - rank) as u32)
+                Some(RightEnd { rng: &mut self.rng, bucket: Some(bucket) })
             }
-            _ => (0, 0),
+            _ => None,
+        }
+    }
+}
+
+/// What comes next to the right end of an index.
+pub(super) struct RightEnd<'a> {
+    rng: &'a mut ChaCha8Rng,
+    /// The bucket that is open; `None` where keys ascend.
+    bucket: Option<&'a mut Bucket>,
+}
+
+impl RightEnd<'_> {
+    /// Keys present that the next key may be less than.
+    pub(super) fn in_disorder(&self) -> u64 {
+        self.bucket.as_ref().map_or(0, |bucket| bucket.present)
+    }
+
+    /// Keys until the next bucket is opened.
+    pub(super) fn left(&self) -> u64 {
+        self.bucket.as_ref().map_or(u64::MAX, |bucket| bucket.left())
+    }
+
+    /// Takes keys, and says how many are greater than the last of them.
+    pub(super) fn take(&mut self, keys: u64) -> u64 {
+        match &mut self.bucket {
+            None => 0,
+            Some(bucket) => {
+                bucket.take(keys);
+                below(self.rng, bucket.present)
+            }
         }
     }
 }
