@@ -186,6 +186,14 @@ impl Rule {
         }
     }
 
+    /// A rule for leaves of nearly the same capacity, whose limit under uniform arrival gives this one's.
+    fn fills_like(&self) -> Option<Rule> {
+        match self {
+            Rule::Sqlite(balance) => balance.below().map(Rule::Sqlite),
+            Rule::Postgres(_) | Rule::Innodb(_) => None,
+        }
+    }
+
     /// Entries that a leaf holds at most.
     pub fn capacity(&self) -> u32 {
         match self {
@@ -210,6 +218,18 @@ pub struct Settled {
     pub leaf_writes_per_insert: f64,
     /// Pages above the leaves written per insert; 0 where the rule does not keep them.
     pub inner_writes_per_insert: f64,
+}
+
+impl Settled {
+    /// The same share of leaves that hold `to` entries, not `from`.
+    fn scaled(self, to: u32, from: u32) -> Settled {
+        let ratio = f64::from(to) / f64::from(from);
+        Settled {
+            entries_per_leaf: self.entries_per_leaf * ratio,
+            splits_per_insert: self.splits_per_insert / ratio,
+            ..self
+        }
+    }
 }
 
 /// Inserts exactly so many keys into an empty tree and reports the leaves that this makes, and the

@@ -40,20 +40,21 @@ fn insert_each(rule: Rule, leaves: &mut Leaves, stream: &mut Stream, keys: u64) 
 fn insert_run(rule: Rule, leaves: &mut Leaves, mut end: RightEnd, most: u64) -> u64 {
     let last = leaves.counts.len() - 1;
     let room = rule.room(leaves, last);
-    let run = end.left().min(most).min(u64::from(room));
+    let run = most.min(u64::from(room));
     if run == 0 {
         return 0;
     }
-    // The gap before a leaf's first entry belongs to the leaf on the left.
+    // The gap before a leaf's first entry belongs to the leaf on the left. The next bucket, too, begins
+    // on the rightmost leaf.
     if last == 0 || end.in_disorder() < u64::from(leaves.counts[last]) {
-        let greater = end.take(run);
+        let greater = end.take_over(run);
         leaves.counts[last] += run as u32;
         leaves.last_insert[last] = leaves.counts[last] - 1 - greater as u32;
         settle_run(leaves, last, run);
         return run;
     }
     let Some((first, room)) = reach(rule, leaves, end.in_disorder(), room) else { return 0 };
-    let run = run.min(u64::from(room));
+    let run = run.min(u64::from(room)).min(end.left());
     for _ in 0..run {
         place_next(leaves, &mut end);
     }

@@ -28,6 +28,8 @@ pub struct Balance {
     leaf: u32,
     /// Cells that an interior page holds; it has one child more.
     interior: u32,
+    /// Cells of the leaves below, where this is the rule for the pages above leaves.
+    below: Option<u32>,
 }
 
 /// Pages of one level that are balanced together.
@@ -46,20 +48,30 @@ impl Balance {
     pub fn new(cell_bytes: f64) -> Self {
         let cell = cell_bytes.clamp(4.0, f64::from(LEAF_BYTES) / 3.0);
         let interior = f64::from(INTERIOR_BYTES) / (cell + f64::from(CHILD_BYTES));
-        Balance { leaf: (f64::from(LEAF_BYTES) / cell) as u32, interior: (interior as u32).max(3) }
+        Balance {
+            leaf: (f64::from(LEAF_BYTES) / cell) as u32,
+            interior: (interior as u32).max(3),
+            below: None,
+        }
     }
 
     /// The rule for interior pages of a table b-tree, which hold no entries: room and cells as given.
     pub fn of_pages(room_bytes: u32, cell_bytes: f64) -> Self {
         let cells = ((f64::from(room_bytes) / cell_bytes.max(4.0)) as u32).max(3);
-        Balance { leaf: cells, interior: cells }
+        Balance { leaf: cells, interior: cells, below: None }
     }
 
     /// The rule for the interior pages above such leaves, each leaf taken for one entry: an interior page
     /// has one child more than cells, as the entry that follows a page lies above it here too.
     #[must_use]
     pub fn above(self) -> Self {
-        Balance { leaf: self.interior, interior: self.interior }
+        Balance { leaf: self.interior, interior: self.interior, below: Some(self.leaf) }
+    }
+
+    /// The rule for the leaves below the pages that this one is for. An entry is but 4 bytes longer above
+    /// than below, so that both levels fill alike: 0.906 of 194 cells, 0.892 of 40, 0.875 of 10.
+    pub(super) fn below(&self) -> Option<Balance> {
+        self.below.map(|leaf| Balance { leaf, interior: self.interior, below: None })
     }
 
     /// Cells that a leaf holds at most.

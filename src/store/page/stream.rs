@@ -146,7 +146,18 @@ impl RightEnd<'_> {
         self.bucket.as_ref().map_or(u64::MAX, |bucket| bucket.left())
     }
 
-    /// Takes keys, and says how many are greater than the last of them.
+    /// Takes keys of any number of buckets, and says how many are greater than the last of them.
+    pub(super) fn take_over(&mut self, keys: u64) -> u64 {
+        let mut keys = keys;
+        while let Some(bucket) = self.bucket.as_mut().filter(|bucket| bucket.left() < keys) {
+            keys -= bucket.left();
+            bucket.take(bucket.left());
+            bucket.open();
+        }
+        self.take(keys)
+    }
+
+    /// Takes keys of the open bucket, and says how many are greater than the last of them.
     pub(super) fn take(&mut self, keys: u64) -> u64 {
         match &mut self.bucket {
             None => 0,
@@ -228,9 +239,13 @@ fn from_right(leaves: &Leaves, mut rank: u64) -> (usize, u32) {
     (leaf, count - (rank.min(u64::from(count)) as u32))
 }
 
-/// A number below `bound` with a bias under `bound` / 2^64.
+/// A number below `bound`, with a bias under `bound` / 2^32, or / 2^64 for bounds from 2^20 on.
 fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
-    ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64
+    if bound < 1 << 20 {
+        (u64::from(rng.next_u32()) * bound) >> 32
+    } else {
+        ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64
+    }
 }
 
 /// For each arrival in turn, how many keys present are greater: key `i` is made at `i / rate`, carries

@@ -23,8 +23,8 @@
 use super::super::Settled;
 use super::{REORGANIZE_BYTES, Split};
 
-/// Records of a full page from which on the law holds: 1/c² is then 0.1 %.
-const FEWEST: u32 = 32;
+/// Records of a full page from which on the law holds: 1/c² is then 0.4 %.
+const FEWEST: u32 = 16;
 /// Rounds at most; a dozen suffice.
 const ROUNDS: usize = 60;
 /// Relative change of the leaves per record at which the rounds end.
@@ -191,7 +191,7 @@ mod tests {
     fn the_law_is_what_a_long_simulation_shows() {
         // From 400 leaves on, over two doublings after two: the swing is 3 % of a leaf's fill at most, and its
         // mean over whole doublings is that of the limit but for the sampling of 0.25 / √3000 = 0.5 %.
-        for (bytes, clustered) in [(34, true), (34, false), (130, true), (300, true)] {
+        for (bytes, clustered) in [(34, true), (34, false), (130, true), (300, true), (900, true)] {
             let split = Split::new(bytes, clustered);
             let expected = limit(&split).expect("pages of many records");
             let simulated = simulated(split);
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn pages_of_few_records_have_no_law() {
         assert!(limit(&Split::new(8000, true)).is_none());
-        assert!(limit(&Split::new(530, true)).is_none());
-        assert!(limit(&Split::new(490, true)).is_some());
+        assert!(limit(&Split::new(1100, true)).is_none());
+        assert!(limit(&Split::new(900, true)).is_some());
     }
 
     fn figures() -> [(&'static str, fn(&Settled) -> f64); 3] {
