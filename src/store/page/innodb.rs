@@ -11,9 +11,9 @@
 //! Records that a split moves away leave garbage behind. A page with garbage is split once less than
 //! 1/32 of it would be free after a reorganisation; a fresh one is filled to the end.
 
-mod limit;
+mod expected;
 
-pub(super) use limit::limit;
+pub(super) use expected::{Growth, limit};
 
 use super::Leaves;
 

@@ -21,6 +21,11 @@ const SMALL_SHARE: f64 = 1e-3;
 const SCALED_WRAP: f64 = 20_000.618;
 /// Passes simulated; four times as many are taken for an endless index.
 const PASSES: f64 = 16.0;
+/// Keys in disorder, late by a delay, from which on the start of a load in InnoDB is followed: pages stay in
+/// step over several windows.
+const LONG_START_KEYS: f64 = 40_000.0;
+/// Windows for which it is.
+const START_WINDOWS: f64 = 5.0;
 /// Points kept per pass, or per doubling.
 const POINTS: f64 = 16.0;
 /// Leaves, at least and at most, with which the simulation of an endless index begins.
@@ -34,14 +39,14 @@ const GROWTHS: u64 = 4;
 /// What is left of the swing of the fill after a doubling of the keys, for leaves of some hundred
 /// entries: 4 % at a million keys and 2.5 % at 10^8, see the recurrence in `fringe`.
 const DAMPING: f64 = 0.93;
-/// Entries in full leaves that this is aimed at: the fill's standard error is 0.3 % then for SQLite's
+/// Entries in full leaves that this is aimed at: the fill's standard error is 0.2 % then for SQLite's
 /// rule, and 0.5 % for InnoDB's on pages of few records.
-const LIMIT_ENTRIES: f64 = 10_000.0;
+const LIMIT_ENTRIES: f64 = 20_000.0;
 
 /// Page models already run: an answer for a grid needs each of them once.
 #[derive(Debug, Default)]
 pub struct Memo {
-    trajectories: Table<Split, Arc<Trajectory>>,
+    trajectories: Table<Rule, Option<Arc<Trajectory>>>,
     steady: Table<(Rule, Order), Settled>,
     curves: Table<(Rule, Order), Arc<Curve>>,
 }
@@ -96,8 +101,8 @@ impl Memo {
         if keys >= Trajectory::LAST_KEYS {
             return limit;
         }
-        if let Some(split) = rule.halving() {
-            return self.trajectories.get(split, || Arc::new(Trajectory::new(split))).at(keys);
+        if let Some(path) = self.trajectories.get(rule, || rule.expected_growth(&limit).map(Arc::new)) {
+            return path.at(keys);
         }
         let curve = self.curves.get((rule, Order::Uniform), || Arc::new(Curve::grown(rule)));
         let grown = grown_keys(rule);
@@ -149,13 +154,17 @@ impl Memo {
         // with its keys: a wide window is narrowed by whole periods until it can be simulated, and the
         // swing damped for each.
         let period = order.window_per_doubling();
-        let periods = ((window / wide_window(rule)).ln() / period.ln()).ceil().max(0.0);
+        let periods = ((window / wide_window(rule, order)).ln() / period.ln()).ceil().max(0.0);
         let (order, narrow) = (order.narrowed(periods), window / period.powf(periods));
         let swing = self.steady.get((rule, order), || {
             run_on(rule, order.arrival(), 5_000 + 3 * narrow as u64, run_for(rule, narrow))
         });
         let rest = if periods > 0.0 { mix(self.limit(rule), swing, DAMPING.powf(periods)) } else { swing };
-        if share < SMALL_SHARE {
+        if matches!((rule, order), (Rule::Innodb(_), Order::Delayed(..))) && narrow > LONG_START_KEYS {
+            let curve = self.curves.get((rule, order), || Arc::new(Curve::begun(rule, order, narrow)));
+            let begun = START_WINDOWS / keys * window;
+            mix(rest, curve.at((keys.min(START_WINDOWS * window) / window * narrow).log2()), begun.min(1.0))
+        } else if share < SMALL_SHARE {
             rest
         } else {
             mix(rest, self.uniform(rule, window.max(1.0)), share.min(1.0))
@@ -254,9 +263,15 @@ fn simulated_limit(rule: Rule) -> Settled {
 }
 
 /// Keys in disorder up to which the sliding window of insertion is simulated as it is: some 40 leaves
-/// of PostgreSQL or SQLite, and as InnoDB's are larger and in step for longer, 80 of its.
-fn wide_window(rule: Rule) -> f64 {
-    if matches!(rule, Rule::Innodb(_)) { 40_000.0 } else { 10_000.0 }
+/// of PostgreSQL or SQLite, and as InnoDB's are larger and in step for longer, 80 of its. Its fill under
+/// late keys swings by 5 % between windows of 12,500 and 200,000, and not in periods of a doubling, as
+/// fresh and worn pages take different times to fill.
+fn wide_window(rule: Rule, order: Order) -> f64 {
+    match (rule, order) {
+        (Rule::Innodb(_), Order::Delayed(..)) => 250_000.0,
+        (Rule::Innodb(_), _) => 40_000.0,
+        _ => 10_000.0,
+    }
 }
 
 /// Keys to which an index is followed from the empty tree: a power of 2.
@@ -321,6 +336,15 @@ impl Curve {
             blend(&growths.iter().map(|g| (g.0[i].1, 1.0 / GROWTHS as f64)).collect::<Vec<_>>())
         };
         Curve((0..growths[0].0.len()).map(|i| (growths[0].0[i].0, mean(i))).collect())
+    }
+
+    /// By the logarithm of its keys, an order in which a window of so many is in disorder, from the empty
+    /// tree to [`START_WINDOWS`].
+    fn begun(rule: Rule, order: Order, window: f64) -> Self {
+        let last = START_WINDOWS * window;
+        let steps = (last.log2() * POINTS) as i32;
+        let at = (0..=steps).map(|i| f64::from(i) / POINTS).chain([last.log2()]);
+        Self::run(rule, Stream::new(order.arrival(), rule.capacity(), last as u64), at, f64::exp2)
     }
 
     /// By passes of a wrapping order.

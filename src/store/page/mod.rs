@@ -14,6 +14,7 @@ mod stream;
 
 pub use memo::Memo;
 
+use fringe::Trajectory;
 use run::insert;
 use stream::Stream;
 
@@ -169,8 +170,8 @@ impl Rule {
         full.saturating_sub(leaves.counts[leaf])
     }
 
-    /// The split whose expected leaves under uniform arrival follow from a recurrence, for a rule that
-    /// halves full leaves whatever their neighbours hold and wherever entries went before.
+    /// The split of a rule that halves full leaves whatever their neighbours hold and wherever entries went
+    /// before: its limits have closed forms.
     fn halving(&self) -> Option<postgres::Split> {
         match self {
             Rule::Postgres(split) => Some(*split),
@@ -183,6 +184,15 @@ impl Rule {
         match self {
             Rule::Innodb(split) => innodb::limit(split),
             Rule::Postgres(_) | Rule::Sqlite(_) => None,
+        }
+    }
+
+    /// The leaves of a growing index under uniform arrival, for a rule whose leaves fare each by itself.
+    fn expected_growth(&self, limit: &Settled) -> Option<Trajectory> {
+        match self {
+            Rule::Postgres(split) => Some(Trajectory::new(*split)),
+            Rule::Innodb(split) => innodb::Growth::new(split).map(|index| Trajectory::follow(index, limit)),
+            Rule::Sqlite(_) => None,
         }
     }
 

@@ -101,7 +101,7 @@ impl Stream {
             Order::Ascending => from_right(leaves, 0),
             Order::Bucketed(bucket) => {
                 bucket.open();
-                let rank = below(rng, bucket.present + 1);
+                let rank = rank_below(rng, bucket.present + 1);
                 bucket.take(1);
                 from_right(leaves, rank)
             }
@@ -163,7 +163,7 @@ impl RightEnd<'_> {
             None => 0,
             Some(bucket) => {
                 bucket.take(keys);
-                below(self.rng, bucket.present)
+                rank_below(self.rng, bucket.present)
             }
         }
     }
@@ -239,13 +239,15 @@ fn from_right(leaves: &Leaves, mut rank: u64) -> (usize, u32) {
     (leaf, count - (rank.min(u64::from(count)) as u32))
 }
 
-/// A number below `bound`, with a bias under `bound` / 2^32, or / 2^64 for bounds from 2^20 on.
+/// A number below `bound` with a bias under `bound` / 2^64.
 fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
-    if bound < 1 << 20 {
-        (u64::from(rng.next_u32()) * bound) >> 32
-    } else {
-        ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64
-    }
+    ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64
+}
+
+/// The same for the rank in a bucket: half the random bits, with a bias under 2^-12, where the bucket is
+/// small.
+fn rank_below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
+    if bound < 1 << 20 { (u64::from(rng.next_u32()) * bound) >> 32 } else { below(rng, bound) }
 }
 
 /// For each arrival in turn, how many keys present are greater: key `i` is made at `i / rate`, carries

@@ -1,4 +1,4 @@
-//! Expected leaves of an endlessly large InnoDB index under uniform inserts.
+//! Expected leaves of an InnoDB index under uniform inserts: while it grows, and in the limit.
 //!
 //! A leaf of `c` records takes the next key with a chance in proportion to `c`, and what becomes of it
 //! depends on it alone: leaves are types of a branching process (see the recurrence in `fringe`). Of a
@@ -21,12 +21,16 @@
 //! last insert, and a record past the end of a full page goes to the next page. Hence [`FEWEST`].
 
 use super::super::Settled;
+use super::super::fringe::Tree;
 use super::{REORGANIZE_BYTES, Split};
 
-/// Records of a full page from which on the law holds: 1/c² is then 0.4 %.
-const FEWEST: u32 = 16;
+/// Records of a full page from which on the law holds: what is left out
+/// changes the fill by 0.1 % at 100 records, 0.4 % at 30 and 1 % at 18, found by long simulation.
+const FEWEST: u32 = 32;
 /// Rounds at most; a dozen suffice.
 const ROUNDS: usize = 60;
+/// Parts of an e-fold of the keys for which the pages of point splits are kept back, one page in eight.
+const PARTS_KEPT_BACK: u32 = 50;
 /// Relative change of the leaves per record at which the rounds end.
 const SETTLED: f64 = 1e-9;
 
@@ -64,12 +68,21 @@ struct Law {
     /// Records of a full page, of each kind.
     full: [u32; 2],
     births: Kinds,
+    /// Halves that full pages were split into: page, records, how many.
+    halves: Vec<(Page, u32, f64)>,
+    /// Whether point splits are collected: not from the half of a step.
+    collects: bool,
+    /// Splits right after the last insert, and as many right before it, by the page that keeps its place.
+    ordered: Kinds,
     /// Differences of the births: a split at a uniform place makes pages of a range of sizes.
     next: Kinds,
     /// Sums over the last round.
     inserts: f64,
     splits: f64,
     moved: f64,
+    /// Records of each class, and what moves between classes in a step.
+    counts: Vec<f64>,
+    flows: Vec<f64>,
 }
 
 impl Law {
@@ -84,10 +97,15 @@ impl Law {
             roomy,
             full: [capacity, worn],
             births,
+            halves: Vec::new(),
+            collects: true,
+            ordered: [empty(), empty()],
             next: [empty(), empty()],
             inserts: 0.0,
             splits: 0.0,
             moved: 0.0,
+            counts: (0..capacity + 2).map(f64::from).collect(),
+            flows: vec![0.0; capacity as usize + 2],
         }
     }
 
@@ -109,6 +127,32 @@ impl Law {
             }
         }
         self.bear();
+        for (page, c, pages) in self.halves.drain(..) {
+            self.births[page as usize][c as usize] += pages;
+        }
+    }
+
+    /// Moves `factor` of a key's expectation along: `c·A_c` of `from` leaves their class in `to` for the
+    /// next. Pages that point splits make are kept back until `bear`: they come in a wide range of sizes,
+    /// and few.
+    fn flow(&mut self, from: &Kinds, to: &mut Kinds, factor: f64) {
+        for page in [Page::Fresh, Page::Worn] {
+            let (from, to) = (&from[page as usize], &mut to[page as usize]);
+            for ((flow, count), leaves) in self.flows.iter_mut().zip(&self.counts).zip(from) {
+                *flow = factor * count * leaves;
+            }
+            for ((leaves, come), go) in to[1..].iter_mut().zip(&self.flows).zip(&self.flows[1..]) {
+                *leaves += come - go;
+            }
+            for c in self.roomy.min(self.full[page as usize] - 1) + 1..=self.full[Page::Fresh as usize] {
+                let flow = self.flows[c as usize];
+                // What splits does not become a leaf of one record more.
+                to[c as usize + 1] -= self.split(page, c, flow);
+            }
+        }
+        for (page, c, pages) in self.halves.drain(..) {
+            to[page as usize][c as usize] += pages;
+        }
     }
 
     /// Splits what of a flow of inserts into pages of `c` records splits them, and says how much that is.
@@ -117,15 +161,17 @@ impl Law {
         // The page that is split keeps its garbage; it is worn once its heap has filled the page.
         let old = if c == self.full[Page::Fresh as usize] { Page::Worn } else { page };
         let ordered = flow / f64::from(c);
-        self.split_at_insert(old, c, ordered);
+        if self.collects {
+            self.ordered[old as usize][c as usize] += ordered;
+        }
         let middle = if full { flow - 2.0 * ordered } else { 0.0 };
         if full {
             let left = c / 2;
             let to_left = middle * f64::from(left) / f64::from(c);
-            self.add(old, left + 1, left + 1, to_left);
-            self.add(Page::Fresh, c - left, c - left, to_left);
-            self.add(old, left, left, middle - to_left);
-            self.add(Page::Fresh, c - left + 1, c - left + 1, middle - to_left);
+            self.halves.push((old, left + 1, to_left));
+            self.halves.push((Page::Fresh, c - left, to_left));
+            self.halves.push((old, left, middle - to_left));
+            self.halves.push((Page::Fresh, c - left + 1, middle - to_left));
             self.moved += middle * f64::from(c - left);
         }
         let splits = middle + 2.0 * ordered;
@@ -158,8 +204,16 @@ impl Law {
         self.next[page as usize][last as usize + 1] -= each;
     }
 
-    /// Makes the differences collected the births of the next round.
+    /// Makes the point splits collected births.
     fn bear(&mut self) {
+        for page in [Page::Fresh, Page::Worn] {
+            for c in 4..=self.full[Page::Fresh as usize] {
+                let flow = std::mem::take(&mut self.ordered[page as usize][c as usize]);
+                if flow > 0.0 {
+                    self.split_at_insert(page, c, flow);
+                }
+            }
+        }
         for (births, next) in self.births.iter_mut().zip(&mut self.next) {
             let mut sum = 0.0;
             for (birth, difference) in births.iter_mut().zip(next) {
@@ -182,6 +236,76 @@ impl Law {
     }
 }
 
+/// Expected leaves by their records while an index grows from its first key.
+pub(in super::super) struct Growth {
+    law: Law,
+    leaves: Kinds,
+    /// Leaves in the middle of a step.
+    middle: Kinds,
+    keys: f64,
+    /// Steps since point splits were last counted among the leaves.
+    kept_back: u32,
+}
+
+impl Growth {
+    /// An index of one key; `None` where pages hold too few records for the law.
+    pub(in super::super) fn new(split: &Split) -> Option<Self> {
+        (split.capacity() >= FEWEST).then(|| {
+            let law = Law::new(split);
+            let mut leaves = law.next.clone();
+            leaves[Page::Fresh as usize][1] = 1.0;
+            Growth { law, middle: leaves.clone(), leaves, keys: 1.0, kept_back: 0 }
+        })
+    }
+
+    /// Counts the pages of point splits among the leaves, every few steps.
+    fn bear(&mut self) {
+        self.kept_back += 1;
+        // A step is an e-fold over the records of a full page.
+        if self.kept_back < self.law.full[Page::Fresh as usize] / PARTS_KEPT_BACK {
+            return;
+        }
+        self.kept_back = 0;
+        self.law.bear();
+        for (leaves, births) in self.leaves.iter_mut().flatten().zip(self.law.births.iter().flatten()) {
+            *leaves += births;
+        }
+        // What was kept back has missed its share of the keys.
+        let counts = self.law.counts.iter().chain(&self.law.counts);
+        let held: f64 = self.leaves.iter().flatten().zip(counts).map(|(leaves, count)| leaves * count).sum();
+        let missed = self.keys / held;
+        self.leaves.iter_mut().flatten().for_each(|leaves| *leaves *= missed);
+    }
+}
+
+impl Tree for Growth {
+    fn keys(&self) -> f64 {
+        self.keys
+    }
+
+    fn leaves(&self) -> f64 {
+        self.leaves.iter().flatten().sum()
+    }
+
+    fn add_key(&mut self) {
+        self.middle.clone_from(&self.leaves);
+        self.law.flow(&self.middle, &mut self.leaves, 1.0 / self.keys);
+        self.keys += 1.0;
+        self.bear();
+    }
+
+    fn add_keys(&mut self) {
+        let step = (self.keys / f64::from(self.law.full[Page::Fresh as usize])).max(1.0);
+        self.middle.clone_from(&self.leaves);
+        self.law.collects = false;
+        self.law.flow(&self.leaves, &mut self.middle, 0.5 * step / self.keys);
+        self.law.collects = true;
+        self.law.flow(&self.middle, &mut self.leaves, step / (self.keys + 0.5 * step));
+        self.keys += step;
+        self.bear();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::{Arrival, Leaves, Rule, stream::Stream};
@@ -191,7 +315,7 @@ mod tests {
     fn the_law_is_what_a_long_simulation_shows() {
         // From 400 leaves on, over two doublings after two: the swing is 3 % of a leaf's fill at most, and its
         // mean over whole doublings is that of the limit but for the sampling of 0.25 / √3000 = 0.5 %.
-        for (bytes, clustered) in [(34, true), (34, false), (130, true), (300, true), (900, true)] {
+        for (bytes, clustered) in [(34, true), (34, false), (130, true), (300, true)] {
             let split = Split::new(bytes, clustered);
             let expected = limit(&split).expect("pages of many records");
             let simulated = simulated(split);
@@ -205,8 +329,8 @@ mod tests {
     #[test]
     fn pages_of_few_records_have_no_law() {
         assert!(limit(&Split::new(8000, true)).is_none());
-        assert!(limit(&Split::new(1100, true)).is_none());
-        assert!(limit(&Split::new(900, true)).is_some());
+        assert!(limit(&Split::new(530, true)).is_none());
+        assert!(limit(&Split::new(490, true)).is_some());
     }
 
     fn figures() -> [(&'static str, fn(&Settled) -> f64); 3] {
