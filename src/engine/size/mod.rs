@@ -19,12 +19,18 @@ use crate::store::price::Book;
 use crate::store::{self, Footprint, Load, Model, Place};
 use answer::{product, scaled, too_large};
 use rayon::prelude::*;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Grids up to this many cases carry every part of every store in their answer.
 pub const DETAILED_CASES: usize = 1_000;
 
 /// Cases that one thread answers before it looks whether to go on.
 const BATCH: usize = 4_096;
+
+/// Stores from which on a single case is shared out: a thread costs 0.1 ms.
+const SHARED_STORES: usize = 3;
 
 /// What an answer needs in memory, in bytes: cases and lines, with their parts where they are kept.
 pub fn memory_bytes(question: &Sizing) -> u128 {
@@ -51,8 +57,8 @@ pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result
     let engine = Engine { question, book, models, pages: Memo::default(), detail: keeps_detail(question) };
     let total = question.cases();
     if total == 1 {
-        // Starting a pool of threads costs more than the answer.
-        return Ok(Answer { cases: vec![engine.case(0)?] });
+        // Starting a pool of threads costs more than the answer; one helper does not.
+        return Ok(Answer { cases: vec![engine.only_case()?] });
     }
     let batches = total.div_ceil(BATCH);
     let batch = |batch: usize| -> Result<Vec<Case>> {
@@ -92,6 +98,38 @@ impl Engine<'_> {
             stores.push(self.line(*model, &case, &load).map_err(|error| error.within(model.name()))?);
         }
         case.stores = stores;
+        Ok(case)
+    }
+
+    /// The only case: its stores are shared out to two threads, because each may run a page model. The
+    /// first error in the order of the stores is the answer's, whichever thread met it.
+    fn only_case(&self) -> Result<Case> {
+        if self.models.len() < SHARED_STORES {
+            return self.case(0);
+        }
+        let mut case = self.plain(self.question.case(0))?;
+        let load = load(&case);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut lines = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(model) = self.models.get(index) else { return lines };
+                let line = self.line(*model, &case, &load).map_err(|error| error.within(model.name()));
+                lines.push((index, line));
+            }
+        };
+        let mut lines = thread::scope(|scope| {
+            // Where the system refuses a thread, this one does it all.
+            let helper = thread::Builder::new().spawn_scoped(scope, work).ok();
+            let mut lines = work();
+            if let Some(helper) = helper {
+                lines.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            lines
+        });
+        lines.sort_unstable_by_key(|&(index, _)| index);
+        case.stores = lines.into_iter().map(|(_, line)| line).collect::<Result<_>>()?;
         Ok(case)
     }
 

@@ -8,7 +8,7 @@ use super::stream::{RightEnd, Stream};
 use super::{Leaves, Rule};
 
 /// Leaves that a run is looked for in: where more are in disorder one of them is nearly always full.
-const MOST_LEAVES: usize = 3;
+const MOST_LEAVES: usize = 6;
 /// Inserts from which on a run over several leaves is worth looking for.
 const WORTH: u32 = 4;
 
