@@ -454,7 +454,8 @@ mod tests {
         assert_eq!(month(Provider::Aws, Kind::BlockStorage, 40 * gib), dollars("3.2"));
         assert_eq!(month(Provider::Gcp, Kind::BlockStorage, 30 * gib), dollars("3"));
         assert_eq!(month(Provider::Azure, Kind::BlockStorage, 1024 * gib), dollars("135.17"));
-        assert_eq!(month(Provider::Gcp, Kind::Memory, 105_000_000_000), dollars("2299.5"));
+        // A primary and its replica of 105 GB, in the price of one.
+        assert_eq!(month(Provider::Gcp, Kind::Memory, 2 * 105_000_000_000), dollars("2299.5"));
         // 105.81 GiB are a node: 1.724 × 730.
         assert_eq!(month(Provider::Aws, Kind::Memory, 10_581 * gib), dollars("125852"));
         assert_eq!(month(Provider::Aws, Kind::RequestStorage, 4_000_000_000), dollars("1"));

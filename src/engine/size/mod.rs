@@ -20,7 +20,9 @@ use crate::store::{self, Footprint, Load, Model, Place, Spread};
 use crate::units::Usd;
 use answer::{product, scaled, too_large};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 
 /// Grids up to this many cases carry every part of every store in their answer; larger ones where they
 /// are asked to explain it or to grow.
@@ -28,6 +30,9 @@ pub const DETAILED_CASES: usize = 24;
 
 /// Cases that one thread answers before it looks whether to go on.
 const BATCH: usize = 4_096;
+
+/// Stores from which on a single case is shared out: a thread costs 0.1 ms.
+const SHARED_STORES: usize = 3;
 
 /// What an answer needs in memory, in bytes: cases and lines, with their parts where they are kept.
 pub fn memory_bytes(question: &Sizing) -> u128 {
@@ -61,8 +66,9 @@ pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result
     };
     let total = question.cases();
     if total == 1 {
-        // Starting a pool of threads costs more than the answer.
-        return Ok(Answer { cases: vec![engine.case(0)?] });
+        // Starting a pool of threads costs more than the answer; one helper does not.
+        let shared = engine.models.len() >= SHARED_STORES;
+        return Ok(Answer { cases: vec![engine.case(0, shared)?] });
     }
     let stopped = AtomicBool::new(false);
     let case = |index: usize| -> Result<Case> {
@@ -73,7 +79,7 @@ pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result
         if stopped.load(Ordering::Relaxed) {
             return Err(Error::range("stopped before the grid was finished"));
         }
-        engine.case(index)
+        engine.case(index, false)
     };
     let mut answers = Vec::new();
     (0..total).into_par_iter().with_min_len(64).map(case).collect_into_vec(&mut answers);
@@ -91,13 +97,14 @@ struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    fn case(&self, index: usize) -> Result<Case> {
+    /// One case; `shared` lets a second thread take some of its stores.
+    fn case(&self, index: usize, shared: bool) -> Result<Case> {
         let mut case = self.plain(self.question.case(index))?;
         let load = load(&case, self.detail);
         let mut stores = Vec::with_capacity(self.models.len());
-        for model in &self.models {
+        for (model, footprint) in self.models.iter().zip(self.footprints(&load, shared)) {
             // Only a store's own limits are its own: a figure that fits nowhere is an error for all.
-            match model.footprint(&load, &self.pages) {
+            match footprint {
                 Ok(footprint) => {
                     let line = self.line(*model, &case, &footprint);
                     stores.push(line.map_err(|error| error.within(model.name()))?);
@@ -113,6 +120,34 @@ impl Engine<'_> {
         }
         case.stores = stores;
         Ok(case)
+    }
+
+    /// What every store takes, in the order of the models. Each may run a page model, so that two threads
+    /// are worth it for a single case.
+    fn footprints(&self, load: &Load, shared: bool) -> Vec<Result<Footprint>> {
+        if !shared {
+            return self.models.iter().map(|model| model.footprint(load, &self.pages)).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(model) = self.models.get(index) else { return done };
+                done.push((index, model.footprint(load, &self.pages)));
+            }
+        };
+        let mut done = thread::scope(|scope| {
+            // Where the system refuses a thread, this one does it all.
+            let helper = thread::Builder::new().spawn_scoped(scope, work).ok();
+            let mut done = work();
+            if let Some(helper) = helper {
+                done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            done
+        });
+        done.sort_unstable_by_key(|&(index, _)| index);
+        done.into_iter().map(|(_, footprint)| footprint).collect()
     }
 
     /// The plain arithmetic: exact integers and decimal dollars.

@@ -29,27 +29,49 @@ const POINTS_PER_OCTAVE: f64 = 16.0;
 /// Leaves per key along the growth of one index, by the logarithm of its keys.
 #[derive(Debug, Clone)]
 pub(super) struct Trajectory {
-    split: Split,
+    /// Entries that a split moves.
+    moved: f64,
     /// (log2 of keys, leaves per key), ascending.
     points: Vec<(f64, f64)>,
+}
+
+/// Expected leaves of an index that grows.
+pub(super) trait Tree {
+    /// Keys so far.
+    fn keys(&self) -> f64;
+    /// Leaves expected for them.
+    fn leaves(&self) -> f64;
+    /// Adds one key by the recurrence.
+    fn add_key(&mut self);
+    /// Adds keys in proportion to those present by a midpoint step.
+    fn add_keys(&mut self);
 }
 
 impl Trajectory {
     /// Keys beyond which the limit holds.
     pub(super) const LAST_KEYS: f64 = FADE_KEYS * 16.0;
 
-    /// Follows an index from its first key.
+    /// Follows an index of PostgreSQL from its first split.
     pub(super) fn new(split: Split) -> Self {
-        let mut tree = Fringe::new(split);
-        let mut points = vec![tree.point()];
-        while tree.keys < FADE_KEYS {
-            tree.step();
-            if tree.keys.log2() >= points[points.len() - 1].0 + 1.0 / POINTS_PER_OCTAVE {
-                points.push(tree.point());
+        Self::follow(Fringe::new(split), &steady(split))
+    }
+
+    /// Follows an index to the limit.
+    pub(super) fn follow(mut tree: impl Tree, limit: &Settled) -> Self {
+        let point = |tree: &dyn Tree| (tree.keys().log2(), tree.leaves() / tree.keys());
+        let mut points = vec![point(&tree)];
+        while tree.keys() < FADE_KEYS {
+            if tree.keys() < EXACT_KEYS {
+                tree.add_key()
+            } else {
+                tree.add_keys()
+            }
+            if tree.keys().log2() >= points[points.len() - 1].0 + 1.0 / POINTS_PER_OCTAVE {
+                points.push(point(&tree));
             }
         }
-        points.push((points[points.len() - 1].0 + FADE_OCTAVES, 1.0 / limit(split)));
-        Trajectory { split, points }
+        points.push((points[points.len() - 1].0 + FADE_OCTAVES, 1.0 / limit.entries_per_leaf));
+        Trajectory { moved: limit.entries_moved_per_insert / limit.splits_per_insert, points }
     }
 
     /// The leaves when the index holds so many keys, and the means since it was empty.
@@ -57,7 +79,7 @@ impl Trajectory {
         let first = self.points[0].0;
         let x = keys.log2();
         if x <= first {
-            return settled(self.split, keys.max(1.0), 1.0 / keys.max(1.0));
+            return settled(self.moved, keys.max(1.0), 1.0 / keys.max(1.0));
         }
         let next = self.points.partition_point(|&(at, _)| at < x);
         let leaves_per_key = match self.points.get(next) {
@@ -67,25 +89,25 @@ impl Trajectory {
             }
             None => self.points[self.points.len() - 1].1,
         };
-        settled(self.split, keys, leaves_per_key)
+        settled(self.moved, keys, leaves_per_key)
     }
 }
 
 /// The leaves of an endlessly large index.
 pub(super) fn steady(split: Split) -> Settled {
-    settled(split, f64::INFINITY, 1.0 / limit(split))
+    let (left, right) = split.halves();
+    let (left, right) = (f64::from(left), f64::from(right));
+    // The new entry is on the right half with probability right / (left + right); the rest moved.
+    settled(right * (1.0 - 1.0 / (left + right)), f64::INFINITY, 1.0 / limit(split))
 }
 
 /// Means over the run that made so many leaves per key, all but the first of them by a split.
-fn settled(split: Split, keys: f64, leaves_per_key: f64) -> Settled {
+fn settled(moved: f64, keys: f64, leaves_per_key: f64) -> Settled {
     let splits = (leaves_per_key - 1.0 / keys).max(0.0);
-    let (left, right) = split.halves();
-    let (left, right) = (f64::from(left), f64::from(right));
     Settled {
         entries_per_leaf: 1.0 / leaves_per_key,
         splits_per_insert: splits,
-        // The new entry is on the right half with probability right / (left + right); the rest moved.
-        entries_moved_per_insert: splits * right * (1.0 - 1.0 / (left + right)),
+        entries_moved_per_insert: splits * moved,
         leaf_writes_per_insert: 1.0 + splits,
         inner_writes_per_insert: 0.0,
     }
@@ -153,6 +175,34 @@ enum From {
     Middle,
 }
 
+impl Tree for Fringe {
+    fn keys(&self) -> f64 {
+        self.keys
+    }
+
+    fn leaves(&self) -> f64 {
+        self.leaves.iter().sum::<f64>() + self.rightmost.iter().sum::<f64>()
+    }
+
+    fn add_key(&mut self) {
+        self.flow(From::Leaves, 1.0 / self.keys);
+        self.step_rightmost();
+        self.keys += 1.0;
+    }
+
+    fn add_keys(&mut self) {
+        self.fold_rightmost();
+        let capacity = (self.fewest + self.leaves.len()) as f64;
+        let step = (self.keys / capacity).max(1.0);
+        self.before.copy_from_slice(&self.leaves);
+        self.flow(From::Leaves, 0.5 * step / self.keys);
+        std::mem::swap(&mut self.leaves, &mut self.middle);
+        self.leaves.copy_from_slice(&self.before);
+        self.flow(From::Middle, step / (self.keys + 0.5 * step));
+        self.keys += step;
+    }
+}
+
 impl Fringe {
     /// The tree at the moment of its first split.
     fn new(split: Split) -> Self {
@@ -168,29 +218,6 @@ impl Fringe {
         let counts = (0..width).map(|i| (fewest + i) as f64).collect();
         let [middle, before, flows] = [(); 3].map(|()| vec![0.0; width]);
         Fringe { split, fewest, leaves, rightmost, keys, counts, middle, before, flows }
-    }
-
-    fn point(&self) -> (f64, f64) {
-        let leaves = self.leaves.iter().sum::<f64>() + self.rightmost.iter().sum::<f64>();
-        (self.keys.log2(), leaves / self.keys)
-    }
-
-    fn step(&mut self) {
-        if self.keys < EXACT_KEYS {
-            self.flow(From::Leaves, 1.0 / self.keys);
-            self.step_rightmost();
-            self.keys += 1.0;
-            return;
-        }
-        self.fold_rightmost();
-        let capacity = (self.fewest + self.leaves.len()) as f64;
-        let step = (self.keys / capacity).max(1.0);
-        self.before.copy_from_slice(&self.leaves);
-        self.flow(From::Leaves, 0.5 * step / self.keys);
-        std::mem::swap(&mut self.leaves, &mut self.middle);
-        self.leaves.copy_from_slice(&self.before);
-        self.flow(From::Middle, step / (self.keys + 0.5 * step));
-        self.keys += step;
     }
 
     /// Moves `factor` of a key's expectation along: `c·A_c` of `from` leaves their class for the next.

@@ -11,6 +11,10 @@
 //! Records that a split moves away leave garbage behind. A page with garbage is split once less than
 //! 1/32 of it would be free after a reorganisation; a fresh one is filled to the end.
 
+mod expected;
+
+pub(super) use expected::{Growth, limit};
+
 use super::Leaves;
 
 /// Bytes of a page.
@@ -51,6 +55,11 @@ impl Split {
         let mut split = Split { record_bytes, clustered, roomy: 0 };
         split.roomy = split.most_leaving(RESERVE_BYTES + record_bytes);
         split
+    }
+
+    /// Records up to which a page takes another one without further question.
+    pub(super) fn roomy(&self) -> u32 {
+        self.roomy
     }
 
     /// Records that a leaf holds at most.

@@ -8,11 +8,14 @@ mod fringe;
 pub mod innodb;
 mod memo;
 pub mod postgres;
+mod run;
 pub mod sqlite;
 mod stream;
 
 pub use memo::Memo;
 
+use fringe::Trajectory;
+use run::insert;
 use stream::Stream;
 
 /// The order in which keys reach an index.
@@ -154,12 +157,50 @@ impl Rule {
         }
     }
 
-    /// The split whose expected leaves under uniform arrival follow from a recurrence, for a rule that
-    /// halves full leaves whatever their neighbours hold and wherever entries went before.
+    /// Entries that a leaf takes without a look at anything but their number.
+    fn room(&self, leaves: &Leaves, leaf: usize) -> u32 {
+        let full = match self {
+            Rule::Postgres(split) if leaves.is_rightmost(leaf) => split.capacity(),
+            Rule::Postgres(split) => split.capacity_with_high_key(),
+            Rule::Innodb(split) => split.roomy() + 1,
+            Rule::Sqlite(balance) if leaves.is_rightmost(leaf) => balance.capacity(),
+            // What comes after all its entries goes to the next.
+            Rule::Sqlite(_) => 0,
+        };
+        full.saturating_sub(leaves.counts[leaf])
+    }
+
+    /// The split of a rule that halves full leaves whatever their neighbours hold and wherever entries went
+    /// before: its limits have closed forms.
     fn halving(&self) -> Option<postgres::Split> {
         match self {
             Rule::Postgres(split) => Some(*split),
             Rule::Innodb(_) | Rule::Sqlite(_) => None,
+        }
+    }
+
+    /// The leaves of an endless index under uniform arrival, for a rule whose leaves fare each by itself.
+    fn expected_limit(&self) -> Option<Settled> {
+        match self {
+            Rule::Innodb(split) => innodb::limit(split),
+            Rule::Postgres(_) | Rule::Sqlite(_) => None,
+        }
+    }
+
+    /// The leaves of a growing index under uniform arrival, for a rule whose leaves fare each by itself.
+    fn expected_growth(&self, limit: &Settled) -> Option<Trajectory> {
+        match self {
+            Rule::Postgres(split) => Some(Trajectory::new(*split)),
+            Rule::Innodb(split) => innodb::Growth::new(split).map(|index| Trajectory::follow(index, limit)),
+            Rule::Sqlite(_) => None,
+        }
+    }
+
+    /// A rule for leaves of nearly the same capacity, whose limit under uniform arrival gives this one's.
+    fn fills_like(&self) -> Option<Rule> {
+        match self {
+            Rule::Sqlite(balance) => balance.below().map(Rule::Sqlite),
+            Rule::Postgres(_) | Rule::Innodb(_) => None,
         }
     }
 
@@ -189,6 +230,18 @@ pub struct Settled {
     pub inner_writes_per_insert: f64,
 }
 
+impl Settled {
+    /// The same share of leaves that hold `to` entries, not `from`.
+    fn scaled(self, to: u32, from: u32) -> Settled {
+        let ratio = f64::from(to) / f64::from(from);
+        Settled {
+            entries_per_leaf: self.entries_per_leaf * ratio,
+            splits_per_insert: self.splits_per_insert / ratio,
+            ..self
+        }
+    }
+}
+
 /// Inserts exactly so many keys into an empty tree and reports the leaves that this makes, and the
 /// means over the whole run. The same arguments give the same answer on every machine.
 ///
@@ -196,9 +249,6 @@ pub struct Settled {
 pub fn grow(rule: Rule, arrival: Arrival, keys: u64) -> Settled {
     let mut leaves = Leaves::new();
     let mut stream = Stream::new(arrival, rule.capacity(), keys);
-    for _ in 0..keys {
-        let (leaf, position) = stream.next(&leaves);
-        rule.insert(&mut leaves, leaf, position);
-    }
+    insert(rule, &mut leaves, &mut stream, keys);
     leaves.settled_since(Tally::default())
 }

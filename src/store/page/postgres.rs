@@ -44,6 +44,11 @@ impl Split {
         self.rightmost
     }
 
+    /// Entries that a leaf with a high key, any but the rightmost, holds at most.
+    pub(super) fn capacity_with_high_key(&self) -> u32 {
+        self.inner
+    }
+
     /// Entries on the two leaves that a full leaf with a high key becomes.
     pub fn halves(&self) -> (u32, u32) {
         (self.inner_left, self.inner + 1 - self.inner_left)

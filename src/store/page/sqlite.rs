@@ -12,6 +12,7 @@
 //! leaves of each, `above[1]` the number of parents under each grandparent, and so on to the root.
 
 use super::{Leaves, Tally};
+use std::ops::Range;
 
 /// Bytes that cells and their pointers may take on a leaf of 4096 bytes: less 8 of header.
 pub const LEAF_BYTES: u32 = 4096 - 8;
@@ -27,6 +28,8 @@ pub struct Balance {
     leaf: u32,
     /// Cells that an interior page holds; it has one child more.
     interior: u32,
+    /// Cells of the leaves below, where this is the rule for the pages above leaves.
+    below: Option<u32>,
 }
 
 /// Pages of one level that are balanced together.
@@ -45,20 +48,30 @@ impl Balance {
     pub fn new(cell_bytes: f64) -> Self {
         let cell = cell_bytes.clamp(4.0, f64::from(LEAF_BYTES) / 3.0);
         let interior = f64::from(INTERIOR_BYTES) / (cell + f64::from(CHILD_BYTES));
-        Balance { leaf: (f64::from(LEAF_BYTES) / cell) as u32, interior: (interior as u32).max(3) }
+        Balance {
+            leaf: (f64::from(LEAF_BYTES) / cell) as u32,
+            interior: (interior as u32).max(3),
+            below: None,
+        }
     }
 
     /// The rule for interior pages of a table b-tree, which hold no entries: room and cells as given.
     pub fn of_pages(room_bytes: u32, cell_bytes: f64) -> Self {
         let cells = ((f64::from(room_bytes) / cell_bytes.max(4.0)) as u32).max(3);
-        Balance { leaf: cells, interior: cells }
+        Balance { leaf: cells, interior: cells, below: None }
     }
 
     /// The rule for the interior pages above such leaves, each leaf taken for one entry: an interior page
     /// has one child more than cells, as the entry that follows a page lies above it here too.
     #[must_use]
     pub fn above(self) -> Self {
-        Balance { leaf: self.interior, interior: self.interior }
+        Balance { leaf: self.interior, interior: self.interior, below: Some(self.leaf) }
+    }
+
+    /// The rule for the leaves below the pages that this one is for. An entry is but 4 bytes longer above
+    /// than below, so that both levels fill alike: 0.906 of 194 cells, 0.892 of 40, 0.875 of 10.
+    pub(super) fn below(&self) -> Option<Balance> {
+        self.below.map(|leaf| Balance { leaf, interior: self.interior, below: None })
     }
 
     /// Cells that a leaf holds at most.
@@ -102,18 +115,19 @@ impl Balance {
         let group = siblings(&leaves.above[0], leaf);
         let range = group.first..group.first + group.count;
         let last = range.end == leaves.counts.len();
-        let before: Vec<u32> = range.clone().map(|i| leaf_cells(leaves, i)).collect();
-        let total = before.iter().sum::<u32>() + group.count as u32 - 1;
+        let mut before = Pages::default();
+        range.clone().for_each(|i| before.push(leaf_cells(leaves, i)));
+        let total = before.cells().iter().sum::<u32>() + group.count as u32 - 1;
         let mut after = packed(total, self.leaf);
         leaves.tally.entries_moved += moved(&before, &after);
+        let pages = after.count;
         // The leaf itself was counted when the entry was put on it.
-        leaves.tally.leaf_writes += after.len() as u64 - 1;
-        leaves.tally.splits += after.len().saturating_sub(group.count) as u64;
-        let pages = after.len();
-        let dividers = after.len() - usize::from(last);
-        after[..dividers].iter_mut().for_each(|cells| *cells += 1);
-        leaves.counts.splice(range.clone(), after);
-        leaves.last_insert.splice(range, std::iter::repeat_n(u32::MAX, pages));
+        leaves.tally.leaf_writes += pages as u64 - 1;
+        leaves.tally.splits += pages.saturating_sub(group.count) as u64;
+        let dividers = pages - usize::from(last);
+        after.cells[..dividers].iter_mut().for_each(|cells| *cells += 1);
+        replace(&mut leaves.counts, range, after.cells());
+        leaves.last_insert.resize(leaves.counts.len(), u32::MAX);
         leaves.above[0][group.parent] += pages as u32;
         leaves.above[0][group.parent] -= group.count as u32;
         self.balance_parents(leaves, group.parent);
@@ -134,11 +148,11 @@ impl Balance {
             let range = group.first..group.first + group.count;
             let total = leaves.above[level][range.clone()].iter().sum::<u32>() - 1;
             let mut after = packed(total, self.interior);
-            after.iter_mut().for_each(|cells| *cells += 1);
-            let pages = after.len();
+            after.cells[..after.count].iter_mut().for_each(|cells| *cells += 1);
+            let pages = after.count;
             // The overflowing node was counted above.
             write_inner(&mut leaves.tally, pages as u64 - 1);
-            leaves.above[level].splice(range, after);
+            replace(&mut leaves.above[level], range, after.cells());
             leaves.above[level + 1][group.parent] += pages as u32;
             leaves.above[level + 1][group.parent] -= group.count as u32;
             (level, node) = (level + 1, group.parent);
@@ -186,33 +200,57 @@ fn parent_of(parents: &[u32], node: usize) -> (usize, usize) {
     (0, 0)
 }
 
+/// Cells of the pages that a balance takes or makes: three full pages and an entry fill four.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pages {
+    cells: [u32; 5],
+    count: usize,
+}
+
+impl Pages {
+    fn push(&mut self, cells: u32) {
+        self.cells[self.count] = cells;
+        self.count += 1;
+    }
+
+    fn cells(&self) -> &[u32] {
+        &self.cells[..self.count]
+    }
+}
+
+/// Puts pages in the place of others; mostly as many.
+fn replace(level: &mut Vec<u32>, range: Range<usize>, pages: &[u32]) {
+    if range.len() == pages.len() {
+        level[range].copy_from_slice(pages);
+    } else {
+        level.splice(range, pages.iter().copied());
+    }
+}
+
 /// Cells per page when so many, dividers between the pages included, are packed onto pages of a capacity.
-fn packed(total: u32, capacity: u32) -> Vec<u32> {
-    let pages = (total + 1).div_ceil(capacity + 1) as usize;
-    let mut cells = vec![capacity; pages];
-    cells[pages - 1] = total - (pages as u32 - 1) * (capacity + 1);
-    for right in (1..pages).rev() {
+fn packed(total: u32, capacity: u32) -> Pages {
+    let pages = (total + 1).div_ceil(capacity + 1);
+    let mut packed = Pages::default();
+    (1..pages).for_each(|_| packed.push(capacity));
+    packed.push(total - (pages - 1) * (capacity + 1));
+    let cells = &mut packed.cells;
+    for right in (1..packed.count).rev() {
         let both = cells[right - 1] + cells[right];
         if cells[right] + 1 < cells[right - 1] {
             (cells[right - 1], cells[right]) = (both.div_ceil(2), both / 2);
         }
     }
-    cells
+    packed
 }
 
 /// Cells that end up on another page than before.
-fn moved(before: &[u32], after: &[u32]) -> u64 {
-    let ends = |cells: &[u32]| {
-        let mut end = 0;
-        cells
-            .iter()
-            .map(|&count| {
-                end += count + 1;
-                end
-            })
-            .collect::<Vec<_>>()
-    };
-    ends(before).iter().zip(ends(after)).map(|(&a, b)| u64::from(a.abs_diff(b))).sum()
+fn moved(before: &Pages, after: &Pages) -> u64 {
+    let (mut ends, mut sum) = ((0, 0), 0);
+    for (&a, &b) in before.cells().iter().zip(after.cells()) {
+        ends = (ends.0 + a + 1, ends.1 + b + 1);
+        sum += u64::from(ends.0.abs_diff(ends.1));
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -226,14 +264,14 @@ mod tests {
 
     #[test]
     fn three_full_leaves_become_four_even_from_the_right() {
-        assert_eq!(packed(3 * 194 + 1 + 2, 194), [170, 170, 145, 97]);
+        assert_eq!(packed(3 * 194 + 1 + 2, 194).cells(), [170, 170, 145, 97]);
     }
 
     #[test]
     fn what_fits_on_fewer_pages_is_packed_onto_fewer() {
-        assert_eq!(packed(195, 194), [97, 97]);
-        assert_eq!(packed(194, 194), [194]);
-        assert_eq!(packed(390, 194), [146, 145, 97]);
+        assert_eq!(packed(195, 194).cells(), [97, 97]);
+        assert_eq!(packed(194, 194).cells(), [194]);
+        assert_eq!(packed(390, 194).cells(), [146, 145, 97]);
     }
 
     #[test]

@@ -28,9 +28,20 @@ pub(super) struct Stream {
 enum Order {
     Uniform,
     Ascending,
-    Bucketed { keys_per_bucket: f64, inserted: u64, bucket_end: f64, present: u64 },
+    Bucketed(Bucket),
     Ranked { ranks: Vec<u64>, next: usize },
     Wrapping(Wrap),
+}
+
+/// Where [`Arrival::Bucketed`] stands.
+struct Bucket {
+    keys_per_bucket: f64,
+    /// Keys of all buckets so far.
+    inserted: u64,
+    /// Keys so far when the present bucket is complete.
+    end: f64,
+    /// Keys of the present bucket so far.
+    present: u64,
 }
 
 /// The cursor of [`Arrival::Wrapping`]. The first pass begins in the middle of a wrap, which is as
@@ -61,7 +72,7 @@ impl Stream {
             Arrival::Uniform => Order::Uniform,
             Arrival::Ascending => Order::Ascending,
             Arrival::Bucketed { keys_per_bucket } if keys_per_bucket > 1.0 => {
-                Order::Bucketed { keys_per_bucket, inserted: 0, bucket_end: keys_per_bucket, present: 0 }
+                Order::Bucketed(Bucket { keys_per_bucket, inserted: 0, end: keys_per_bucket, present: 0 })
             }
             Arrival::Bucketed { .. } => Order::Ascending,
             Arrival::Delayed { rate_per_s, mean_delay_s } => {
@@ -88,14 +99,10 @@ impl Stream {
         match &mut self.order {
             Order::Uniform => uniform(rng, self.capacity, leaves),
             Order::Ascending => from_right(leaves, 0),
-            Order::Bucketed { keys_per_bucket, inserted, bucket_end, present } => {
-                if *inserted as f64 >= *bucket_end {
-                    *bucket_end += *keys_per_bucket;
-                    *present = 0;
-                }
-                let rank = below(rng, *present + 1);
-                *inserted += 1;
-                *present += 1;
+            Order::Bucketed(bucket) => {
+                bucket.open();
+                let rank = rank_below(rng, bucket.present + 1);
+                bucket.take(1);
                 from_right(leaves, rank)
             }
             Order::Ranked { ranks, next } => {
@@ -105,6 +112,80 @@ impl Stream {
             }
             Order::Wrapping(wrap) => wrap.next(leaves),
         }
+    }
+
+    /// Keys, before the next one, that a run may find in disorder with it, how many more keys meet no
+    /// others, and the source of their ranks; `None` where keys go elsewhere than to the right end.
+    pub(super) fn right_end(&mut self) -> Option<RightEnd<'_>> {
+        match &mut self.order {
+            Order::Ascending => Some(RightEnd { rng: &mut self.rng, bucket: None }),
+            Order::Bucketed(bucket) => {
+                bucket.open();
+                Some(RightEnd { rng: &mut self.rng, bucket: Some(bucket) })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What comes next to the right end of an index.
+pub(super) struct RightEnd<'a> {
+    rng: &'a mut ChaCha8Rng,
+    /// The bucket that is open; `None` where keys ascend.
+    bucket: Option<&'a mut Bucket>,
+}
+
+impl RightEnd<'_> {
+    /// Keys present that the next key may be less than.
+    pub(super) fn in_disorder(&self) -> u64 {
+        self.bucket.as_ref().map_or(0, |bucket| bucket.present)
+    }
+
+    /// Keys until the next bucket is opened.
+    pub(super) fn left(&self) -> u64 {
+        self.bucket.as_ref().map_or(u64::MAX, |bucket| bucket.left())
+    }
+
+    /// Takes keys of any number of buckets, and says how many are greater than the last of them.
+    pub(super) fn take_over(&mut self, keys: u64) -> u64 {
+        let mut keys = keys;
+        while let Some(bucket) = self.bucket.as_mut().filter(|bucket| bucket.left() < keys) {
+            keys -= bucket.left();
+            bucket.take(bucket.left());
+            bucket.open();
+        }
+        self.take(keys)
+    }
+
+    /// Takes keys of the open bucket, and says how many are greater than the last of them.
+    pub(super) fn take(&mut self, keys: u64) -> u64 {
+        match &mut self.bucket {
+            None => 0,
+            Some(bucket) => {
+                bucket.take(keys);
+                rank_below(self.rng, bucket.present)
+            }
+        }
+    }
+}
+
+impl Bucket {
+    /// Begins the next bucket where this one is complete.
+    fn open(&mut self) {
+        if self.inserted as f64 >= self.end {
+            self.end += self.keys_per_bucket;
+            self.present = 0;
+        }
+    }
+
+    /// Keys that the bucket is still to get.
+    fn left(&self) -> u64 {
+        (self.end - self.inserted as f64).ceil().max(1.0) as u64
+    }
+
+    fn take(&mut self, keys: u64) {
+        self.inserted += keys;
+        self.present += keys;
     }
 }
 
@@ -161,6 +242,12 @@ fn from_right(leaves: &Leaves, mut rank: u64) -> (usize, u32) {
 /// A number below `bound` with a bias under `bound` / 2^64.
 fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64
+}
+
+/// The same for the rank in a bucket: half the random bits, with a bias under 2^-12, where the bucket is
+/// small.
+fn rank_below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
+    if bound < 1 << 20 { (u64::from(rng.next_u32()) * bound) >> 32 } else { below(rng, bound) }
 }
 
 /// For each arrival in turn, how many keys present are greater: key `i` is made at `i / rate`, carries
