@@ -33,7 +33,7 @@ pub fn document(book: &Book) -> Document {
             title: String::new(),
             columns: vec![
                 Column::both("provider", "Provider", Unit::None),
-                Column::both("region", "Region", Unit::None),
+                Column::both("region", "Region", Unit::None).spare(),
                 Column::both("item", "Item", Unit::None),
                 Column::both("usd", "USD", Unit::None),
                 Column::both("unit", "per", Unit::None),
