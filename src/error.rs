@@ -52,9 +52,9 @@ impl Error {
     }
 }
 
-/// What came, on one line and no longer than a line: control characters would let an input rewrite
-/// the terminal it is reported on.
-fn printable(came: &str) -> String {
+/// What came, fit for a message: on one line and no longer than a line, since control characters would
+/// let an input rewrite the terminal it is reported on.
+pub fn printable(came: &str) -> String {
     let mut shown: String = came.chars().take(60).flat_map(char::escape_debug).collect();
     if came.chars().count() > 60 {
         shown.push('…');

@@ -1,8 +1,8 @@
 //! The record of a run: question, answer and circumstances, as JSON that every later step reads.
 
-use crate::error::{Error, Result};
 use crate::question::Question;
 use serde::Serialize;
+use std::io::{self, Write};
 
 /// The schema that records of this version follow: fields are added, never renamed.
 pub const SCHEMA: &str = "uuidcap/1";
@@ -50,13 +50,12 @@ impl<'a, Q: Question, A: Serialize> Record<'a, Q, A> {
         Record { schema: SCHEMA, verb: Q::VERB, version: env!("CARGO_PKG_VERSION"), question, answer, run }
     }
 
-    /// Pretty JSON with a line feed at its end.
+    /// Writes pretty JSON with a line feed at its end.
     ///
     /// # Errors
-    /// Where a value has no JSON form; no question or answer of this crate has one.
-    pub fn to_json(&self) -> Result<String> {
-        let text = serde_json::to_string_pretty(self);
-        text.map(|text| text + "\n")
-            .map_err(|error| Error::data(format!("the record has no JSON form: {error}")))
+    /// Where the sink does; no question or answer of this crate has a value without a JSON form.
+    pub fn write(&self, mut sink: impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut sink, self)?;
+        sink.write_all(b"\n")
     }
 }

@@ -401,7 +401,8 @@ impl FromStr for Usd {
 
     /// `0.10`, `$0.10`.
     fn from_str(text: &str) -> Result<Usd> {
-        let number = text.trim().trim_start_matches('$');
+        let trimmed = text.trim();
+        let number = trimmed.strip_prefix('$').unwrap_or(trimmed);
         let plain = number.chars().all(|c| c.is_ascii_digit() || c == '.');
         let read = Decimal::from_str_exact(number).ok().filter(|_| plain);
         read.map(Usd).ok_or_else(|| {

@@ -90,7 +90,7 @@ fn finite(line: &StoreLine) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_question_is_answered_in_finite_figures_or_refused_in_words(inputs in inputs()) {

@@ -26,8 +26,9 @@ fn records_of_size_follow_their_schema() {
     for arguments in [
         "size --rate 200000 --days 7",
         "size --rate 200000 --days 7 --growth 40% --horizon 30mo --seed 7",
-        "size --rate 1/d --retention 1500ms --key 32 --key-format text --record full --response-bytes 100kB --scope account --fingerprint none",
+        "size --rate 1/s --retention 1500ms --key 32 --key-format text --record full --response-bytes 100kB --scope account --fingerprint none",
         "size --rate 1k,1M --days 1,30 --key v7,v1,snowflake --provider azure",
+        "size --list-prices",
         "size --rate 1e15 --days 1000 --store postgres,mysql,sqlite,rocksdb --key v7",
     ] {
         check("size", arguments);

@@ -216,6 +216,10 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("--rate 1k --days 7 --prices /nonexistent", &["--prices", "/nonexistent"]),
     ("--rate 2^127 --days 7", &["2^128", "--rate"]),
     ("--rate 2^100 --days 7", &["2^128"]),
+    ("--rate 1/y --retention 1ms", &["rate", "retention", "no key lives"]),
+    ("--rate 1e20 --days 7 --key 8", &["60480000000000000000000000 live keys", "8 bytes"]),
+    ("--rate 1k --days 7 --replicas +1", &["--replicas", "\"+1\""]),
+    ("--rate 1k --days 7 --horizon 1ms --growth 10%", &["--horizon", "1d"]),
     ("--rate 1k --days 7 --threads 0", &["--threads", "\"0\""]),
     ("--rate 1k --days 7 --format xml", &["--format", "\"xml\"", "json"]),
     ("--rate 1k --days 7 --ratte 5", &["--ratte", "--rate"]),
@@ -391,6 +395,62 @@ fn a_study_is_whole_and_leaves_nothing_else() {
     assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
     let png = fs::read(study.join("bytes-per-key.png")).expect("a figure");
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+}
+
+#[test]
+fn nothing_of_an_older_study_stays_and_nothing_else_is_touched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().display();
+    stdout(&format!("size --rate 200k --days 7 --growth 40% --horizon 3y --store raw -q -o {path}"));
+    fs::write(folder.path().join("mine.csv"), "keep me").expect("a file");
+    assert!(folder.path().join("growth.png").exists());
+    stdout(&format!("size --rate 200k --days 7 --store raw -q -o {path}"));
+    for old in ["growth.csv", "growth.png", "growth.svg"] {
+        assert!(!folder.path().join(old).exists(), "{old}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("mine.csv")).expect("my file"), "keep me");
+}
+
+#[test]
+fn a_folder_in_the_way_of_a_file_leaves_the_old_study_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("size.json")).expect("a folder in the way");
+    let output = run(&format!("size --rate 1k --days 1 --store raw -o {}", folder.path().display()));
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+}
+
+#[test]
+fn a_price_with_many_decimals_is_not_lost() {
+    let record =
+        record("size --rate 1e15 --days 7 --store raw --key 16 --price-per-gb-month 0.00000000000000000001");
+    let case = &record["answer"]["cases"][0];
+    let expected = whole(case, "raw_replicated_bytes") as f64 * 1e-29;
+    assert!((real(case, "raw_usd_per_month") / expected - 1.0).abs() < 1e-9, "{case}");
+}
+
+#[test]
+fn the_lead_repeats_what_was_asked_to_the_digit() {
+    let text = stdout("size --rate 999999.999999 --days 7 --store raw --price-per-gb-month 0.023");
+    assert!(text.contains("999,999.999999 keys/s") && text.contains("$0.023 per GB-month"), "{text}");
+}
+
+#[test]
+fn stores_go_by_their_other_names_too() {
+    let record = record("size --rate 1k --days 1 --store postgresql,innodb,postgres");
+    let stores = record["answer"]["cases"][0]["stores"].as_array().expect("stores").clone();
+    let names: Vec<&str> = stores.iter().filter_map(|line| line["store"].as_str()).collect();
+    assert_eq!(names, ["postgres", "mysql"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_with_control_characters_stays_one_harmless_line() {
+    let output =
+        uuidcap("size --rate 1k --days 1 --prices").arg("1\n2\u{1b}[31m").output().expect("it starts");
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(complaint.lines().count() == 1 && !complaint.contains('\u{1b}'), "{complaint}");
 }
 
 #[test]

@@ -18,6 +18,18 @@ pub(super) enum Format {
     Markdown,
 }
 
+impl Format {
+    /// The word for it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+            Format::Csv => "csv",
+            Format::Markdown => "markdown",
+        }
+    }
+}
+
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {

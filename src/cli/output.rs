@@ -10,6 +10,7 @@ use std::time::{Instant, SystemTime};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use uuidcap::document::Document;
+use uuidcap::error::printable;
 use uuidcap::question::Question;
 use uuidcap::record::{Machine, Record, Run};
 use uuidcap::render;
@@ -52,19 +53,25 @@ pub(super) fn present<Q: Question, A: Serialize>(
 ) -> Result<(), Failure> {
     let record = Record::new(question, answer, started.run(options));
     if let Some(directory) = &options.out {
-        let written = study_files::write(directory, Q::VERB, &record.to_json()?, document, watch)?;
+        let written = study_files::write(directory, &record, document, watch)?;
         if !options.quiet {
             // Only a courtesy: the files are there whether or not it can be told.
-            let _ = writeln!(io::stderr(), "wrote {} files to {}", written, directory.display());
+            let _ = writeln!(
+                io::stderr(),
+                "wrote {} files to {}",
+                written,
+                printable(&directory.to_string_lossy())
+            );
         }
     }
+    watch.unpolled();
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match options.format {
         Format::Text => {
             out.write_all(render::text::to_string(document, width(), coloured(options)).as_bytes())
         }
         Format::Markdown => out.write_all(render::markdown::to_string(document).as_bytes()),
-        Format::Json => out.write_all(record.to_json()?.as_bytes()),
+        Format::Json => record.write(&mut out),
         Format::Csv => document.tables.first().map_or(Ok(()), |table| render::csv::write(table, &mut out)),
     };
     written.and_then(|()| out.flush()).map_err(|error| Failure::System("writing to stdout".to_owned(), error))

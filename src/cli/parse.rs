@@ -1,7 +1,7 @@
 //! Reading flag values, and saying in one line what is wrong with them.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use uuidcap::error::Error;
+use uuidcap::error::{Error, printable};
 
 /// A number of threads.
 pub(super) fn threads(text: &str) -> Result<usize, Error> {
@@ -26,7 +26,7 @@ pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
         (ErrorKind::InvalidValue, Some(flag)) => {
             let allowed = context(ContextKind::ValidValue).unwrap_or_default();
             let example = allowed.split(',').next().unwrap_or_default().to_owned();
-            format!("{flag}: must be one of {allowed}, got \"{}\"; try {example}", value.escape_debug())
+            format!("{flag}: must be one of {allowed}, got \"{}\"; try {example}", printable(&value))
         }
         (ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
             let verbs: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
@@ -35,15 +35,11 @@ pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
         (ErrorKind::InvalidSubcommand, _) => {
             let came = context(ContextKind::InvalidSubcommand).unwrap_or_default();
             let verbs: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
-            format!("no verb \"{}\"; there are {}", came.escape_debug(), verbs.join(", "))
+            format!("no verb \"{}\"; there are {}", printable(&came), verbs.join(", "))
         }
         (ErrorKind::UnknownArgument, Some(flag)) => {
             let near = context(ContextKind::SuggestedArg).map(|near| format!("; did you mean {near}?"));
-            format!(
-                "{}: no such flag{}",
-                flag.escape_debug(),
-                near.unwrap_or_else(|| "; see --help".to_owned())
-            )
+            format!("{}: no such flag{}", printable(&flag), near.unwrap_or_else(|| "; see --help".to_owned()))
         }
         (ErrorKind::ArgumentConflict, Some(flag)) => {
             let other = context(ContextKind::PriorArg).unwrap_or_default();

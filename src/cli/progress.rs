@@ -14,6 +14,7 @@ const WORTH_A_BAR: u64 = 20_000;
 pub(super) struct Watch {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
+    polled: Arc<AtomicBool>,
 }
 
 impl Watch {
@@ -29,17 +30,28 @@ impl Watch {
             bar.set_style(style);
         }
         let stop = Arc::new(AtomicBool::new(false));
+        let polled = Arc::new(AtomicBool::new(true));
         if steps >= WORTH_A_BAR || options.out.is_some() {
-            let flag = Arc::clone(&stop);
+            let (stop, polled) = (Arc::clone(&stop), Arc::clone(&polled));
             // Where a handler cannot be set, Ctrl-C ends the process as it always did.
-            let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+            let _ = ctrlc::set_handler(move || {
+                stop.store(true, Ordering::Relaxed);
+                if !polled.load(Ordering::Relaxed) {
+                    std::process::exit(130);
+                }
+            });
         }
-        Watch { bar, stop }
+        Watch { bar, stop, polled }
     }
 
     /// Whether Ctrl-C was pressed.
     pub(super) fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// From here on nobody asks whether Ctrl-C was pressed and no file is open: it ends the process.
+    pub(super) fn unpolled(&self) {
+        self.polled.store(false, Ordering::Relaxed);
     }
 
     /// Takes the bar away.

@@ -1,20 +1,22 @@
 //! `uuidcap size`: flags to a question, and the answer to where it is wanted.
 
-use super::options::Options;
+use super::options::{Format, Options};
 use super::output::{Started, present};
 use super::progress::Watch;
 use super::{End, Failure};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
-use uuidcap::document::{prices, size as document};
+use uuidcap::document::{Document, prices, size as document};
 use uuidcap::engine::size::{self, Growth, Inputs, PriceList, Sizing, Workload};
-use uuidcap::error::Error;
+use uuidcap::error::{Error, printable};
 use uuidcap::id::key::Key;
 use uuidcap::store::price::{Book, Provider};
 use uuidcap::store::{self, record};
 use uuidcap::study;
-use uuidcap::units::{Attempts, Bytes, Rate, Share, Span, Usd};
+use uuidcap::units::{Attempts, Bytes, Exact, Rate, Share, Span, Usd};
 
 /// A load that is known by name, from public figures: orders a day and, where there is one, a peak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -191,7 +193,10 @@ pub(super) struct Flags {
 
 /// The catalogue's names, so that help lists them and shells complete them.
 fn stores() -> PossibleValuesParser {
-    PossibleValuesParser::new(store::catalogue().iter().map(|model| model.name()))
+    PossibleValuesParser::new(store::catalogue().iter().map(|model| {
+        let aliases = store::ALIASES.iter().filter(|(_, own)| *own == model.name()).map(|(alias, _)| *alias);
+        PossibleValue::new(model.name()).aliases(aliases)
+    }))
 }
 
 fn providers() -> impl TypedValueParser<Value = Provider> {
@@ -199,8 +204,16 @@ fn providers() -> impl TypedValueParser<Value = Provider> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Provider>())
 }
 
+/// Fewer cases than this are answered before a thread has started.
+const CASES_PER_THREAD: usize = 64;
+
+/// The longest price book that is read.
+const BOOK_LIMIT: u64 = 1 << 20;
+
 fn replicas(text: &str) -> Result<u32, Error> {
-    let replicas = text.trim().parse().ok().filter(|replicas| (1..=1_000).contains(replicas));
+    let whole = Exact::read(text.trim()).and_then(Exact::as_whole);
+    let replicas =
+        whole.and_then(|whole| u32::try_from(whole).ok()).filter(|replicas| (1..=1_000).contains(replicas));
     replicas.ok_or_else(|| Error::value("replicas", text, "a number from 1 to 1000", "3"))
 }
 
@@ -209,18 +222,14 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let book = book(flags)?;
     if flags.list_prices {
         let document = prices::document(&book);
-        present(&PriceList, &book, &document, options, &started, &Watch::new(0, options))?;
+        present(&PriceList::default(), &book, &document, options, &started, &Watch::new(0, options))?;
         return Ok(End::Answered);
     }
     let question = Sizing::new(inputs(flags)?)?;
     check_region(&question, &book)?;
     check_memory(&question, options)?;
     let watch = Watch::new(question.cases() as u64, options);
-    if question.cases() > 1 {
-        // A pool that exists already is as good.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build_global();
-    }
-    let answer = size::answer(&question, &book, &watch);
+    let answer = on_threads(&question, options, || size::answer(&question, &book, &watch))?;
     watch.finish();
     if watch.interrupted() {
         return Err(Failure::Interrupted);
@@ -230,18 +239,45 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
         Some(_) if question.cases() == 1 => Some(study::size::by_retention(&question, &book, &())?),
         _ => None,
     };
-    let depth = document::Depth { explain: flags.explain };
-    let document = document::document(question.inputs(), &answer, by_retention.as_ref(), depth);
+    let document = match (options.format, &options.out) {
+        // What nobody will see is not laid out: a large grid has millions of cells.
+        (Format::Json, None) => Document::default(),
+        (Format::Csv, None) => document::main_table(&answer),
+        _ => document::document(question.inputs(), &answer, by_retention.as_ref(), flags.explain),
+    };
     present(&question, &answer, &document, options, &started, &watch)?;
     Ok(limit(flags, &answer))
 }
 
+/// Runs a grid on as many threads as it has work for; a single case needs no pool.
+fn on_threads<T: Send>(
+    question: &Sizing,
+    options: &Options,
+    run: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    if question.cases() == 1 {
+        return Ok(run());
+    }
+    let threads = options.threads().min(question.cases().div_ceil(CASES_PER_THREAD));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| {
+        let reason = io::Error::other(format!("{error}; try --threads 1"));
+        Failure::System(format!("starting {threads} threads"), reason)
+    })?;
+    Ok(pool.install(run))
+}
+
 fn book(flags: &Flags) -> Result<Book, Failure> {
     let Some(path) = &flags.prices else { return Ok(Book::default_book()?) };
-    let text = std::fs::read_to_string(path);
-    let text =
-        text.map_err(|error| Failure::System(format!("--prices: reading {}", path.display()), error))?;
-    Ok(Book::read(&text).map_err(|error| error.within(&format!("--prices {}", path.display())))?)
+    let shown = printable(&path.to_string_lossy());
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(BOOK_LIMIT + 1).read_to_string(&mut text));
+    read.map_err(|error| Failure::System(format!("--prices: reading {shown}"), error))?;
+    if text.len() as u64 > BOOK_LIMIT {
+        let message = format!("--prices {shown}: a price book has at most 1 MiB; try one with fewer lines");
+        return Err(Error::data(message).into());
+    }
+    Ok(Book::read(&text).map_err(|error| error.within(&format!("--prices {shown}")))?)
 }
 
 fn inputs(flags: &Flags) -> Result<Inputs, Error> {
@@ -314,16 +350,30 @@ fn check_region(question: &Sizing, book: &Book) -> Result<(), Error> {
     Err(Error::value("--region", region, &allowed, known.first().unwrap_or(&"none")))
 }
 
+/// Bytes that one line of one store takes while it is laid out and drawn, as measured with 100,000 cases.
+fn drawn_bytes(options: &Options) -> u128 {
+    match (options.format, &options.out) {
+        (Format::Json, None) => 0,
+        (Format::Csv, None) => 2_000,
+        (Format::Json | Format::Csv | Format::Markdown, _) => 5_000,
+        (Format::Text, _) => 8_000,
+    }
+}
+
 fn check_memory(question: &Sizing, options: &Options) -> Result<(), Error> {
-    let (need, limit) = (size::memory_bytes(question), options.memory_bytes());
+    let lines = question.cases() as u128 * question.inputs().stores.len() as u128;
+    let need = size::memory_bytes(question).saturating_add(lines.saturating_mul(drawn_bytes(options)));
+    let limit = options.memory_bytes();
     if need <= limit {
         return Ok(());
     }
     Err(Error::range(format!(
-        "--max-memory: {} cases of {} stores need about {} MB and {} MB are allowed; shorten a list, name fewer --store, or raise --max-memory",
+        "--max-memory: {} cases of {} stores as {} need about {} MB and {} MB are allowed; shorten a list, name fewer \
+         --store, ask for -f json or csv, or raise --max-memory",
         question.cases(),
         question.inputs().stores.len(),
-        need / 1_000_000,
+        options.format.name(),
+        need.div_ceil(1_000_000),
         limit / 1_000_000
     )))
 }

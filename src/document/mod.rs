@@ -164,6 +164,8 @@ pub struct Document {
     pub figures: Vec<Figure>,
     /// What a reader must know beside the figures.
     pub notes: Vec<Sentence>,
+    /// Stems of all files that such a study may have, so that those of an older one do not stay beside it.
+    pub owned: &'static [&'static str],
 }
 
 /// The word that a value has in a record.

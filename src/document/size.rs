@@ -2,19 +2,35 @@
 
 use super::{Cell, Column, Document, Piece, Sentence, Table, Unit, word, words};
 use crate::engine::size::{Answer, Case, Detail, Inputs, Io, PurgeLine, StoreLine, Unfit};
+use crate::store::page::Arrival;
 use crate::store::{self, Evidence, Part, Place};
 
 mod figures;
 
-/// How much of the answer people are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Depth {
-    /// Every part of every store.
-    pub explain: bool,
+/// Stems of all files that a study of `size` may have.
+const FILES: [&str; 11] = [
+    "stores",
+    "keys_alone",
+    "io",
+    "parts",
+    "log_parts",
+    "purges",
+    "bill",
+    "notes",
+    "growth",
+    "cost-by-retention",
+    "bytes-per-key",
+];
+
+/// The main table alone, for those who read nothing else.
+pub fn main_table(answer: &Answer) -> Document {
+    let table = stores(answer, &Axes::of(answer), answer.cases.len() == 1);
+    Document { tables: vec![table], ..Document::default() }
 }
 
-/// Lays the answer out. `by_retention` is the first case at several retentions, for a figure.
-pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>, depth: Depth) -> Document {
+/// Lays the answer out. `by_retention` is the first case at several retentions, for a figure; `explain`
+/// shows every part of every store.
+pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>, explain: bool) -> Document {
     let single = answer.cases.len() == 1;
     let mut lead = match answer.cases.as_slice() {
         [case] => plain(case, inputs),
@@ -30,20 +46,16 @@ pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>,
         tables.push(keys_alone(answer, &axes));
     }
     tables.push(io(answer, &axes, single));
-    tables.push(parts(answer, &axes, depth.explain));
-    tables.push(log_parts(answer, &axes, depth.explain));
-    tables.push(purges(answer, &axes, depth.explain));
+    tables.push(parts(answer, &axes, explain));
+    tables.push(log_parts(answer, &axes, explain));
+    tables.push(purges(answer, &axes, explain));
     if inputs.growth.is_some() {
         tables.push(growth(answer, &axes));
     }
-    tables.push(bill(answer, &axes, depth.explain));
-    tables.push(remarks(answer, &axes, depth.explain));
-    Document {
-        lead,
-        tables,
-        figures: figures::figures(inputs, answer, by_retention),
-        notes: notes(inputs, answer, depth),
-    }
+    tables.push(bill(answer, &axes, explain));
+    tables.push(remarks(answer, &axes, explain));
+    let figures = figures::figures(inputs, answer, by_retention);
+    Document { lead, tables, figures, notes: notes(inputs, answer, explain), owned: &FILES }
 }
 
 /// The arithmetic that everybody can repeat, to the digit.
@@ -52,7 +64,7 @@ fn plain(case: &Case, inputs: &Inputs) -> Vec<Sentence> {
     let price = inputs.price_per_gb_month_usd.map_or(0.10, |usd| usd.as_f64());
     vec![
         vec![
-            Piece::Value(case.rate_per_s.as_f64().into(), Unit::PerSecond),
+            rate(case),
             Piece::Words(" keys/s kept ".into()),
             Piece::Value(case.retention_s.as_f64().into(), Unit::Seconds),
             Piece::Words(" are ".into()),
@@ -73,12 +85,21 @@ fn plain(case: &Case, inputs: &Inputs) -> Vec<Sentence> {
             Piece::Words(" bytes (".into()),
             Piece::Value(Cell::Integer(case.raw_replicated_bytes), Unit::Bytes),
             Piece::Words("); at ".into()),
-            Piece::Value(Cell::Real(price), Unit::Usd),
+            Piece::Exact(Cell::Real(price), Unit::Usd),
             Piece::Words(" per GB-month ".into()),
             Piece::Exact(case.raw_usd_per_month.as_f64().into(), Unit::Usd),
             Piece::Words(" a month.".into()),
         ],
     ]
+}
+
+/// The rate to its last digit where it has few.
+fn rate(case: &Case) -> Piece {
+    let rate = case.rate_per_s.as_f64();
+    match rate.to_string().len() {
+        ..=14 => Piece::Exact(rate.into(), Unit::PerSecond),
+        _ => Piece::Value(rate.into(), Unit::PerSecond),
+    }
 }
 
 /// What the tables below are about: whatever is the same in every case.
@@ -537,7 +558,7 @@ fn remarks(answer: &Answer, axes: &Axes, shown: bool) -> Table {
 }
 
 /// What must not be overlooked, whether or not it was asked for.
-fn notes(inputs: &Inputs, answer: &Answer, depth: Depth) -> Vec<Sentence> {
+fn notes(inputs: &Inputs, answer: &Answer, explain: bool) -> Vec<Sentence> {
     let mut notes = Vec::new();
     let lines = || answer.cases.iter().flat_map(|case| &case.stores);
     if answer.cases.iter().any(|case| record_of(case).has_outcome()) {
@@ -565,11 +586,21 @@ fn notes(inputs: &Inputs, answer: &Answer, depth: Depth) -> Vec<Sentence> {
             without.join(", ")
         )));
     }
+    let shared = |case: &Case| match case.key.arrival(case.rate_per_s.as_f64()) {
+        Arrival::Bucketed { keys_per_bucket } => (20.0..2_000.0).contains(&keys_per_bucket),
+        _ => false,
+    };
+    if answer.cases.iter().any(shared) && lines().any(|line| line.leaf_fill.is_some()) {
+        notes.push(words(
+            "Every millisecond is taken to bring the same number of keys. Where that is near what a leaf holds, the fill \
+             swings with the rate; uneven arrival flattens the swing. Try neighbouring rates: --rate 140k,150k,200k.",
+        ));
+    }
     notes.push(words(
         "USD/month buys capacity alone: disks without servers, memory with the nodes that hold it, requests with storage. \
          Traffic to replicas in other zones comes on top, see the load; reserved IOPS too. Prices and dates: --list-prices.",
     ));
-    if !depth.explain {
+    if !explain {
         notes.push(words("--explain shows every part of these figures, and what each way of purging costs."));
     }
     notes

@@ -88,12 +88,13 @@ impl Key {
         !matches!(self, Key::V1 | Key::V4 | Key::Random(_))
     }
 
-    /// How many different keys there are, where that is fewer than 2^64.
+    /// How many different keys there are, where that is fewer than 2^128 and known.
     ///
     /// A store cannot hold more live keys than that; wider keys are not limited by their space.
     pub fn few_values(self) -> Option<u128> {
         match self {
-            Key::Random(bytes) if bytes < 8 => Some(1 << (8 * bytes)),
+            Key::Random(bytes) if bytes < 16 => Some(1 << (8 * bytes)),
+            Key::V4 => Some(1 << 122),
             Key::Snowflake => Some(1 << 63),
             _ => None,
         }

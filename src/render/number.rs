@@ -28,7 +28,7 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
         Unit::Seconds => span(value),
         Unit::Usd => format!("${}", fixed(value, if value.abs() < 1e3 { 2 } else { 0 })),
         Unit::UsdShort => format!("${}", scaled(value, "", 3).replace(' ', "")),
-        Unit::Share => format!("{} %", trimmed(&fixed(value * 100.0, 1))),
+        Unit::Share => format!("{} %", trimmed(&fixed(value * 100.0, if value < 0.01 { 4 } else { 1 }))),
     }
 }
 

@@ -234,7 +234,17 @@ pub fn catalogue() -> &'static [&'static dyn Model] {
     ]
 }
 
+/// Other names by which stores are known, and the name that they have here.
+pub const ALIASES: [(&str, &str); 5] = [
+    ("postgresql", "postgres"),
+    ("innodb", "mysql"),
+    ("mariadb", "mysql"),
+    ("valkey", "redis"),
+    ("scylladb", "cassandra"),
+];
+
 /// The model of a name.
 pub fn find(name: &str) -> Option<&'static dyn Model> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, own)| own);
     catalogue().iter().copied().find(|model| model.name() == name)
 }

@@ -9,6 +9,9 @@ use toml::Spanned;
 /// The longest text of a line, in characters: a table of the book has to stay one.
 const TEXT_LIMIT: usize = 200;
 
+/// The most lines of a book; every provider, region and kind takes a few hundred.
+const LINES_LIMIT: usize = 1_000;
+
 /// No list price of a unit comes near it; more is a slip of the decimal point.
 const AMOUNT_LIMIT: u64 = 1_000_000_000;
 
@@ -16,6 +19,12 @@ const AMOUNT_LIMIT: u64 = 1_000_000_000;
 pub(super) fn read(text: &str) -> Result<(String, Vec<(usize, Price)>)> {
     let file: File = toml::from_str(text).map_err(|e| unreadable(text, &e))?;
     check_text("dated", &file.dated)?;
+    if file.price.len() > LINES_LIMIT {
+        return Err(Error::data(format!(
+            "a price book has at most {LINES_LIMIT} lines, got {}",
+            file.price.len()
+        )));
+    }
     let prices = file.price.into_iter().map(|line| {
         let number = line_of(text, line.span().start);
         let price = line.into_inner().check().map_err(|e| e.within(&format!("line {number}")))?;
@@ -107,17 +116,23 @@ impl Line {
 
 fn check_text(name: &str, text: &str) -> Result<()> {
     let length = text.chars().count();
-    if (1..=TEXT_LIMIT).contains(&length) && !text.chars().any(char::is_control) {
+    if (1..=TEXT_LIMIT).contains(&length) && !text.chars().any(unfit) {
         return Ok(());
     }
     Err(refused(name, text, "1 to 200 characters on one line", "\"EBS gp3 capacity\""))
+}
+
+/// Whether a character would break the line it is shown on, or turn its direction.
+fn unfit(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 /// A decimal from `least` to a billion, kept exactly as written.
 fn amount(name: &str, text: &str, least: Decimal, example: &str) -> Result<Decimal> {
     Decimal::from_str_exact(text)
         .ok()
-        .filter(|usd| !usd.is_sign_negative() && (least..=Decimal::from(AMOUNT_LIMIT)).contains(usd))
+        .filter(|usd| !text.starts_with('-') && (least..=Decimal::from(AMOUNT_LIMIT)).contains(usd))
         .ok_or_else(|| {
             refused(
                 name,

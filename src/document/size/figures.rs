@@ -63,12 +63,13 @@ fn holds_records(line: &StoreLine) -> bool {
     line.store != "raw" && line.refused_payments_per_day.is_none()
 }
 
-/// The lines with the least and the most of something.
+/// The lines with the least and the most of something, of stores that hold records where there are any.
 fn extremes(lines: &[StoreLine], of: impl Fn(&StoreLine) -> Option<f64>) -> Option<[(&StoreLine, f64); 2]> {
-    let mut priced: Vec<(&StoreLine, f64)> =
-        lines.iter().filter(|line| holds_records(line)).filter_map(|line| Some((line, of(line)?))).collect();
-    priced.sort_by(|a, b| a.1.total_cmp(&b.1));
-    Some([*priced.first()?, *priced.last()?])
+    let any = lines.iter().any(holds_records);
+    let compared = lines.iter().filter(|line| !any || holds_records(line));
+    let mut valued: Vec<(&StoreLine, f64)> = compared.filter_map(|line| Some((line, of(line)?))).collect();
+    valued.sort_by(|a, b| a.1.total_cmp(&b.1));
+    Some([*valued.first()?, *valued.last()?])
 }
 
 fn usd(line: &StoreLine) -> Option<f64> {
@@ -113,9 +114,9 @@ fn bytes_per_key(case: &Case) -> Option<Figure> {
     let lines: Vec<&StoreLine> = case.stores.iter().filter(|line| line.detail.is_some()).collect();
     let [(least, low), (most, high)] = extremes(&case.stores, |line| Some(line.bytes_per_key))?;
     let mut headline = vec![
-        Piece::Words("A key of ".into()),
+        Piece::Words("A ".into()),
         Piece::Exact(Cell::Integer(case.key_bytes.into()), Unit::None),
-        Piece::Words(" bytes takes ".into()),
+        Piece::Words("-byte key takes ".into()),
         Piece::Value(low.round().into(), Unit::PerSecond),
     ];
     if least.store == most.store {
@@ -204,8 +205,8 @@ fn growth_headline(case: &Case) -> Option<Sentence> {
     for line in if least.store == most.store { vec![least] } else { vec![least, most] } {
         let (from, to, years) = ends(line)?;
         if headline.is_empty() {
-            headline.extend([Piece::Words("In ".into()), Piece::Value(years.into(), Unit::PerSecond)]);
-            headline.push(Piece::Words(" years the monthly cost goes from ".into()));
+            headline.extend([Piece::Words("By year ".into()), Piece::Value(years.into(), Unit::PerSecond)]);
+            headline.push(Piece::Words(" the monthly cost goes from ".into()));
         } else {
             headline.push(Piece::Words(" and from ".into()));
         }

@@ -204,10 +204,11 @@ pub struct GrowthPoint {
     pub usd_per_month: Option<Usd>,
 }
 
-/// A product that does not fit, in words that name the inputs.
+/// A figure that does not fit, in words that name what makes it large.
 pub(super) fn too_large(what: &str) -> Error {
     Error::range(format!(
-        "{what} needs more digits than can be given exactly (the limit is 2^128); lower --rate or --days"
+        "{what} goes beyond what can be given exactly (2^128 for keys and bytes, 28 digits for dollars); \
+         lower --rate, --days, --growth or the price, or give them fewer decimals"
     ))
 }
 

@@ -22,9 +22,11 @@ pub(super) struct Tariff {
     traffic_usd_per_byte: Option<f64>,
 }
 
-/// US dollars for a byte kept a month, and where that comes from.
+/// US dollars for so many bytes kept a month, and where that comes from.
 struct PerByte {
     usd: Decimal,
+    /// How many bytes, where a single one would cost too little for 28 decimals.
+    lot: Option<Decimal>,
     origin: Origin,
 }
 
@@ -164,6 +166,10 @@ impl PerByte {
     fn usd_per_month(&self, bytes: u128) -> Result<Usd> {
         let bytes = i128::try_from(bytes).ok().and_then(|b| Decimal::try_from_i128_with_scale(b, 0).ok());
         let usd = bytes.and_then(|bytes| bytes.checked_mul(self.usd));
+        let usd = match self.lot {
+            Some(lot) => usd.and_then(|usd| usd.checked_div(lot)),
+            None => usd,
+        };
         usd.map(Usd).ok_or_else(|| too_large("the cost"))
     }
 }
@@ -185,14 +191,19 @@ fn line(price: &Price) -> String {
     format!("{item}: ${usd} per {unit}{counted} ({region}, seen {seen})")
 }
 
+/// A price per GB with up to 19 decimals is exact per byte; others are divided last.
 fn plain(usd_per_gb_month: Decimal) -> Result<PerByte> {
+    let origin = Origin::Plain(usd_per_gb_month);
+    if usd_per_gb_month.normalize().scale() > 19 {
+        return Ok(PerByte { usd: usd_per_gb_month, lot: Some(GB), origin });
+    }
     let usd = usd_per_gb_month.checked_div(GB).ok_or_else(|| too_large("the price"))?;
-    Ok(PerByte { usd, origin: Origin::Plain(usd_per_gb_month) })
+    Ok(PerByte { usd, lot: None, origin })
 }
 
-/// The price of a byte, which has 17 significant digits or more: prices end at 28 decimals.
+/// The price of a byte, to 28 decimals.
 fn per_byte(price: &Price) -> Result<PerByte> {
-    Ok(PerByte { usd: price.usd_per_byte_month()?, origin: Origin::Line(price.clone()) })
+    Ok(PerByte { usd: price.usd_per_byte_month()?, lot: None, origin: Origin::Line(price.clone()) })
 }
 
 /// A number of requests as an integer.

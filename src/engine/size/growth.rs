@@ -6,9 +6,6 @@ use crate::error::Result;
 use crate::store::Model;
 use crate::units::{Exact, Rate, SECONDS_PER_YEAR};
 
-/// The farthest horizon, in years: beyond it no rate of growth holds.
-const FARTHEST_YEARS: f64 = 100.0;
-
 impl Engine<'_> {
     /// The store at the start of each year up to the horizon, and at the horizon itself; and what it
     /// costs in all.
@@ -22,11 +19,6 @@ impl Engine<'_> {
         growth: Growth,
     ) -> Result<(Vec<GrowthPoint>, Option<f64>)> {
         let horizon = growth.horizon_s.as_f64() / SECONDS_PER_YEAR as f64;
-        if horizon > FARTHEST_YEARS {
-            return Err(crate::error::Error::range(format!(
-                "a horizon of {horizon:.0} years is too far; at most 100y, try 3y"
-            )));
-        }
         let whole = (0..=horizon.floor() as u32).map(f64::from);
         let years: Vec<f64> = whole.chain((horizon.fract() > 0.0).then_some(horizon)).collect();
         let points =

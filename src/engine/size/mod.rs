@@ -154,6 +154,11 @@ impl Engine<'_> {
     fn plain(&self, inputs: CaseInputs) -> Result<Case> {
         let CaseInputs { workload, retention, replicas, key, record, headroom, retries } = inputs;
         let live = workload.rate_per_s.times(retention).ok_or_else(|| too_large("rate × retention"))?;
+        if live == 0 {
+            return Err(Error::range(
+                "rate × retention is less than half a key, so that no key lives on average; raise --rate or keep keys longer",
+            ));
+        }
         if key.few_values().is_some_and(|values| values < live) {
             return Err(Error::range(format!(
                 "{live} live keys do not fit a key of {} bytes: it has fewer values; use a longer key, such as --key v4",
@@ -329,8 +334,7 @@ fn whole_bytes(footprint: &Footprint) -> Option<u128> {
 fn load(case: &Case, detail: bool) -> Load {
     let rate_per_s = case.rate_per_s.as_f64();
     Load {
-        // A store for fewer than one key on average still has to hold one.
-        live_keys: (case.live_keys as f64).max(1.0),
+        live_keys: case.live_keys as f64,
         rate_per_s,
         peak_per_s: case.peak_per_s.as_f64(),
         retention_s: case.retention_s.as_f64(),

@@ -107,7 +107,15 @@ impl Question for Sizing {
 
 /// The price book itself is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct PriceList;
+pub struct PriceList {
+    list_prices: bool,
+}
+
+impl Default for PriceList {
+    fn default() -> PriceList {
+        PriceList { list_prices: true }
+    }
+}
 
 impl Question for PriceList {
     const VERB: &'static str = "size";
@@ -142,6 +150,9 @@ impl Sizing {
             check_peak(workload)?;
         }
         check_response(&inputs)?;
+        if let Some(growth) = &inputs.growth {
+            check_horizon(growth)?;
+        }
         check_stores(&mut inputs.stores)?;
         let sizing = Sizing { inputs };
         match sizing.axes().iter().try_fold(1usize, |cases, axis| cases.checked_mul(*axis)) {
@@ -229,6 +240,15 @@ fn check_peak(workload: &Workload) -> Result<()> {
     Err(Error::value("the peak rate", &format!("{peak}/s"), &allowed, &format!("{rate}/s")))
 }
 
+/// Within a day nothing grows, and beyond a century no rate of growth holds.
+fn check_horizon(growth: &Growth) -> Result<()> {
+    let days = growth.horizon_s.as_f64() / 86_400.0;
+    if (1.0..=36_525.0).contains(&days) {
+        return Ok(());
+    }
+    Err(Error::value("--horizon", &format!("{days} d"), "from 1d to 100y", "3y"))
+}
+
 /// A response that no record would hold is a mistake, not a response of no bytes.
 fn check_response(inputs: &Inputs) -> Result<()> {
     let asked = inputs.response_bytes.iter().find(|bytes| bytes.0 > 0);
@@ -244,14 +264,14 @@ fn check_response(inputs: &Inputs) -> Result<()> {
 
 /// Every name is known; a name given twice counts once.
 fn check_stores(names: &mut Vec<String>) -> Result<()> {
-    let mut seen = Vec::with_capacity(names.len());
+    let mut seen: Vec<String> = Vec::with_capacity(names.len());
     for name in names.iter() {
-        if store::find(name).is_none() {
+        let Some(model) = store::find(name) else {
             let known: Vec<_> = store::catalogue().iter().map(|model| model.name()).collect();
             return Err(Error::value("a store", name, &format!("one of {}", known.join(", ")), "postgres"));
-        }
-        if !seen.contains(name) {
-            seen.push(name.clone());
+        };
+        if !seen.iter().any(|seen| seen == model.name()) {
+            seen.push(model.name().to_owned());
         }
     }
     *names = seen;
