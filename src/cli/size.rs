@@ -350,13 +350,14 @@ fn check_region(question: &Sizing, book: &Book) -> Result<(), Error> {
     Err(Error::value("--region", region, &allowed, known.first().unwrap_or(&"none")))
 }
 
-/// Bytes that one line of one store takes while it is laid out and drawn, as measured with 100,000 cases.
+/// Bytes that one line of one store takes while it is laid out and drawn, as measured with 50,000 cases.
 fn drawn_bytes(options: &Options) -> u128 {
     match (options.format, &options.out) {
         (Format::Json, None) => 0,
-        (Format::Csv, None) => 2_000,
-        (Format::Json | Format::Csv | Format::Markdown, _) => 5_000,
-        (Format::Text, _) => 8_000,
+        (Format::Csv, None) => 1_500,
+        (Format::Markdown, None) => 3_000,
+        (Format::Text, None) => 6_000,
+        (_, Some(_)) => 8_000,
     }
 }
 
