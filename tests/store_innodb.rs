@@ -1,6 +1,8 @@
 //! The model of InnoDB against the files measured on MariaDB 10.11 (`measured-stores.csv`): leaf pages of
 //! the table and allocated index pages within 3 %, redo log within 10 %.
 
+mod measured;
+
 use uuidcap::store::innodb::{Charset, Index, Innodb};
 use uuidcap::store::page::{Arrival, Memo};
 use uuidcap::store::record::{KeyFormat, Record, RecordKind};
@@ -20,30 +22,11 @@ struct Row {
 
 impl Row {
     fn arrival(&self) -> Arrival {
-        let delayed = |rate_per_s, mean_delay_s| Arrival::Delayed { rate_per_s, mean_delay_s };
-        match self.order.as_str() {
-            "uuidv4" => Arrival::Uniform,
-            "uuidv7 random, 200000/s" => Arrival::Bucketed { keys_per_bucket: 200.0 },
-            "uuidv7 1000/s, arrival delay 100 ms" => delayed(1e3, 0.1),
-            "uuidv7 200000/s, arrival delay 10 ms" => delayed(2e5, 0.01),
-            "uuidv7 200000/s, arrival delay 100 ms" => delayed(2e5, 0.1),
-            "uuidv7 200000/s, arrival delay 1000 ms" => delayed(2e5, 1.0),
-            other => panic!("unknown order {other}"),
-        }
+        measured::arrival(&self.order)
     }
 
     fn record(&self) -> Record {
-        let (bytes, format) = match self.key.as_str() {
-            "binary16" | "uuid type" => (16, KeyFormat::Binary),
-            "text36" | "text36 utf8mb4" => (36, KeyFormat::Text),
-            other => panic!("unknown key {other}"),
-        };
-        match self.record.strip_prefix('r') {
-            Some(response) => {
-                Record::new(RecordKind::Full, bytes, format, response.parse().expect("r and a number"))
-            }
-            None => Record::new(RecordKind::Key, bytes, format, 0),
-        }
+        measured::record(&self.key, &self.record)
     }
 
     fn footprint(&self, pages: &Memo) -> Footprint {
@@ -70,15 +53,7 @@ impl Row {
 }
 
 fn load(record: Record, arrival: Arrival, live_keys: f64) -> Load {
-    Load {
-        live_keys,
-        rate_per_s: 1e3,
-        peak_per_s: 1e3,
-        retention_s: live_keys / 1e3,
-        arrival,
-        record,
-        detail: true,
-    }
+    measured::load(record, arrival, live_keys, 1e3)
 }
 
 fn rows() -> Vec<Row> {

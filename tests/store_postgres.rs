@@ -1,6 +1,9 @@
 //! The PostgreSQL model against PostgreSQL 15.18: every row of the measured files, and what the model
 //! promises for any load.
 
+mod measured;
+
+use measured::arrival;
 use std::collections::BTreeMap;
 use uuidcap::store::page::{Arrival, Leaves, Memo, Rule};
 use uuidcap::store::postgres::{Checkpoint, Indexes, Phase, Postgres, partition_drop_log_bytes};
@@ -27,32 +30,8 @@ fn number(row: &Row, column: &str) -> Option<f64> {
 }
 
 /// "uuidv7 200000/s, arrival delay 10 ms" and the like.
-fn arrival(order: &str) -> Arrival {
-    let figure = |after: &str, before: &str| -> f64 {
-        let text = order.split_once(after).expect("the order names it").1;
-        text.split_once(before).expect("the order names it").0.trim().parse().expect("a number")
-    };
-    match order {
-        "uuidv4" => Arrival::Uniform,
-        "uuidv7 monotonic" => Arrival::Ascending,
-        _ if order.contains("delay") => Arrival::Delayed {
-            rate_per_s: figure("uuidv7 ", "/s"),
-            mean_delay_s: figure("delay ", " ms") / 1e3,
-        },
-        _ => Arrival::Bucketed { keys_per_bucket: figure("random, ", "/s") / 1e3 },
-    }
-}
-
 fn record(row: &Row) -> Record {
-    let (key_bytes, format) = match row["key"].as_str() {
-        "binary16" => (16, KeyFormat::Binary),
-        "text36" => (36, KeyFormat::Text),
-        other => panic!("unknown key {other}"),
-    };
-    match row["record"].as_str() {
-        "bare" => Record::new(RecordKind::Key, key_bytes, format, 0),
-        full => Record::new(RecordKind::Full, key_bytes, format, full[1..].parse().expect("r and a length")),
-    }
+    measured::record(&row["key"], &row["record"])
 }
 
 fn indexes(word: &str) -> Indexes {
@@ -73,15 +52,7 @@ fn load(record: Record, arrival: Arrival, live_keys: f64) -> Load {
         Arrival::Delayed { rate_per_s, .. } => rate_per_s,
         _ => 2e5,
     };
-    Load {
-        detail: true,
-        live_keys,
-        rate_per_s,
-        peak_per_s: rate_per_s,
-        retention_s: live_keys / rate_per_s,
-        arrival,
-        record,
-    }
+    measured::load(record, arrival, live_keys, rate_per_s)
 }
 
 /// The load of the file: 1000 rows a transaction, a checkpoint every 500,000 inserts, no purge.

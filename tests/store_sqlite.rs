@@ -1,6 +1,8 @@
 //! The model of SQLite against the files measured on SQLite 3.40 (`measured-stores.csv`) and on the
 //! version bundled with the bindings (`measured-order.csv`): bytes and fill within 3 %, log within 10 %.
 
+mod measured;
+
 use uuidcap::store::page::{Arrival, Memo, Rule, sqlite::Balance};
 use uuidcap::store::record::{KeyFormat, Record, RecordKind};
 use uuidcap::store::sqlite::{Layout, Sqlite};
@@ -21,30 +23,11 @@ struct Row {
 
 impl Row {
     fn arrival(&self) -> Arrival {
-        match self.order.as_str() {
-            "uuidv4" => Arrival::Uniform,
-            "uuidv7 monotonic" => Arrival::Ascending,
-            "uuidv7 random, 200000/s" => Arrival::Bucketed { keys_per_bucket: 200.0 },
-            "uuidv7 1000/s, arrival delay 100 ms" => Arrival::Delayed { rate_per_s: 1e3, mean_delay_s: 0.1 },
-            "uuidv7 200000/s, arrival delay 1000 ms" => {
-                Arrival::Delayed { rate_per_s: 2e5, mean_delay_s: 1.0 }
-            }
-            other => panic!("unknown order {other}"),
-        }
+        measured::arrival(&self.order)
     }
 
     fn record(&self) -> Record {
-        let (bytes, format) = match self.key.as_str() {
-            "binary16" => (16, KeyFormat::Binary),
-            "text36" => (36, KeyFormat::Text),
-            other => panic!("unknown key {other}"),
-        };
-        match self.record.strip_prefix('r') {
-            Some(response) => {
-                Record::new(RecordKind::Full, bytes, format, response.parse().expect("r and a number"))
-            }
-            None => Record::new(RecordKind::Key, bytes, format, 0),
-        }
+        measured::record(&self.key, &self.record)
     }
 
     fn model(&self) -> Sqlite {
@@ -70,15 +53,7 @@ impl Row {
 }
 
 fn load(record: Record, arrival: Arrival, live_keys: f64) -> Load {
-    Load {
-        live_keys,
-        rate_per_s: 1e3,
-        peak_per_s: 1e3,
-        retention_s: live_keys / 1e3,
-        arrival,
-        record,
-        detail: true,
-    }
+    measured::load(record, arrival, live_keys, 1e3)
 }
 
 fn rows() -> Vec<Row> {

@@ -333,7 +333,10 @@ mod tests {
         assert!(limit(&Split::new(490, true)).is_some());
     }
 
-    fn figures() -> [(&'static str, fn(&Settled) -> f64); 3] {
+    /// A figure's name, and where it stands.
+    type Figure = (&'static str, fn(&Settled) -> f64);
+
+    fn figures() -> [Figure; 3] {
         [
             ("entries", |settled| settled.entries_per_leaf),
             ("splits", |settled| settled.splits_per_insert),
