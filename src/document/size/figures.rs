@@ -58,6 +58,18 @@ fn priced(asked: &Inputs, case: &Case, kept: bool) -> Sentence {
     text
 }
 
+/// The same with how the load grows.
+fn growing(asked: &Inputs, case: &Case) -> Sentence {
+    let mut text = Vec::new();
+    if let Some(growth) = &asked.growth {
+        text.push(Piece::Words("Growing ".into()));
+        text.push(Piece::Value(growth.growth_per_year.0.as_f64().into(), Unit::Share));
+        text.push(Piece::Words(" a year from ".into()));
+    }
+    text.extend(priced(asked, case, true));
+    text
+}
+
 /// Whether a line is a store that holds records: neither bare arithmetic nor a filter in front of one.
 fn holds_records(line: &StoreLine) -> bool {
     line.store != "raw" && line.refused_payments_per_day.is_none()
@@ -183,7 +195,7 @@ fn growth(asked: &Inputs, case: &Case) -> Option<Figure> {
     Some(Figure {
         name: "growth".to_owned(),
         title: growth_headline(case)?,
-        subtitle: priced(asked, case, true),
+        subtitle: growing(asked, case),
         x: Axis::linear("Years from now", AxisUnit::Count),
         y: Axis::log10("Cost per month", AxisUnit::Usd),
         marks: Marks::Series(series),
