@@ -43,7 +43,7 @@ fn sizing(c: &mut Criterion) {
     group.throughput(Throughput::Elements(question.cases() as u64));
     group.sample_size(10).measurement_time(Duration::from_secs(20));
     group.bench_function("a million cases, raw and three stores", |b| {
-        b.iter(|| {
+        b.iter_with_large_drop(|| {
             let answer = size::answer(black_box(&question), &book, &()).expect("an answer");
             assert_eq!(answer.cases.len(), 1_000_000);
             assert_eq!(answer.cases.last().expect("a case").live_keys, 1_000_000 * 21_600_000);

@@ -37,9 +37,29 @@ enum Origin {
 
 /// The three prices of a store that is paid by request.
 struct Requests {
-    write: Price,
-    read: Price,
+    write: PerRequest,
+    read: PerRequest,
     storage: PerByte,
+}
+
+/// US dollars for one request, exact, and the line of the book.
+struct PerRequest {
+    usd: Decimal,
+    line: Price,
+}
+
+impl PerRequest {
+    fn new(line: &Price) -> Result<PerRequest> {
+        // A million cost a whole number of the book's last decimals: one costs six decimals more.
+        Ok(PerRequest { usd: line.usd_for_requests(1)?, line: line.clone() })
+    }
+
+    fn usd(&self, requests: f64) -> Result<Usd> {
+        let requests = i128::try_from(whole(requests)?).ok();
+        let requests = requests.and_then(|count| Decimal::try_from_i128_with_scale(count, 0).ok());
+        let usd = requests.and_then(|requests| requests.checked_mul(self.usd));
+        usd.map(Usd).ok_or_else(|| too_large("the cost"))
+    }
 }
 
 impl Tariff {
@@ -56,7 +76,7 @@ impl Tariff {
         let lines = (book.request_write(provider, region), book.request_read(provider, region));
         let requests = match (lines, line(book.request_storage(provider, region))?) {
             ((Some(write), Some(read)), Some(storage)) => {
-                Some(Requests { write: write.clone(), read: read.clone(), storage })
+                Some(Requests { write: PerRequest::new(write)?, read: PerRequest::new(read)?, storage })
             }
             _ => None,
         };
@@ -78,7 +98,7 @@ impl Tariff {
     /// # Errors
     /// Where the bytes or the dollars are more than a decimal holds.
     pub(super) fn plain_usd_per_month(&self, bytes: u128) -> Result<Usd> {
-        self.plain.usd_per_month(bytes).map(|usd| Usd(usd.0.normalize()))
+        self.plain.usd_per_month(bytes)
     }
 
     /// What a case costs a month; `None` where the book has no price for it.
@@ -126,9 +146,8 @@ impl Tariff {
         };
         let Some(prices) = &self.requests else { return Ok(None) };
         let keys = case.rate_per_s.as_f64() * SECONDS_PER_MONTH as f64;
-        let line = |what, price: &Price, units: f64| -> Result<BillLine> {
-            let usd_per_month = Usd(price.usd_for_requests(whole(units)?)?);
-            Ok(BillLine { what, amount: units, usd_per_month })
+        let line = |what, price: &PerRequest, units: f64| -> Result<BillLine> {
+            Ok(BillLine { what, amount: units, usd_per_month: price.usd(units)? })
         };
         Ok(Some([
             line("writes", &prices.write, keys * write_units_per_key)?,
@@ -155,7 +174,8 @@ impl Tariff {
             Billing::Block => by_size(self.block.as_ref()),
             Billing::Memory => by_size(self.memory.as_ref()),
             Billing::Request { .. } => self.requests.as_ref().map_or_else(missing, |prices| {
-                let lines = [line(&prices.write), line(&prices.read), prices.storage.origin.in_words()];
+                let lines =
+                    [line(&prices.write.line), line(&prices.read.line), prices.storage.origin.in_words()];
                 lines.join("; ")
             }),
         }

@@ -82,7 +82,7 @@ pub fn answer(question: &Sizing, book: &Book, progress: &dyn Progress) -> Result
         engine.case(index, false)
     };
     let mut answers = Vec::new();
-    (0..total).into_par_iter().with_min_len(64).map(case).collect_into_vec(&mut answers);
+    (0..total).into_par_iter().with_min_len(512).map(case).collect_into_vec(&mut answers);
     // The first error by index, whatever the threads met first; no case is moved.
     Ok(Answer { cases: answers.into_iter().collect::<Result<_>>()? })
 }
@@ -99,15 +99,25 @@ struct Engine<'a> {
 impl Engine<'_> {
     /// One case; `shared` lets a second thread take some of its stores.
     fn case(&self, index: usize, shared: bool) -> Result<Case> {
-        let mut case = self.plain(self.question.case(index))?;
+        let case = self.plain(self.question.case(index))?;
         let load = load(&case, self.detail);
+        if shared {
+            self.filled(case, self.footprints_on_two_threads(&load).into_iter())
+        } else {
+            self.filled(case, self.models.iter().map(|model| model.footprint(&load, &self.pages)))
+        }
+    }
+
+    /// A case with its stores, whose footprints come in the order of the models.
+    #[inline]
+    fn filled(&self, mut case: Case, footprints: impl Iterator<Item = Result<Footprint>>) -> Result<Case> {
         let mut stores = Vec::with_capacity(self.models.len());
-        for (model, footprint) in self.models.iter().zip(self.footprints(&load, shared)) {
+        for (model, footprint) in self.models.iter().zip(footprints) {
             // Only a store's own limits are its own: a figure that fits nowhere is an error for all.
             match footprint {
                 Ok(footprint) => {
-                    let line = self.line(*model, &case, &footprint);
-                    stores.push(line.map_err(|error| error.within(model.name()))?);
+                    let line = self.line(*model, &case, &footprint, &mut stores);
+                    line.map_err(|error| error.within(model.name()))?;
                 }
                 Err(error) if self.question.inputs().skip_unfit => {
                     case.unfit.push(Unfit { store: model.name(), reason: error.to_string() });
@@ -124,10 +134,7 @@ impl Engine<'_> {
 
     /// What every store takes, in the order of the models. Each may run a page model, so that two threads
     /// are worth it for a single case.
-    fn footprints(&self, load: &Load, shared: bool) -> Vec<Result<Footprint>> {
-        if !shared {
-            return self.models.iter().map(|model| model.footprint(load, &self.pages)).collect();
-        }
+    fn footprints_on_two_threads(&self, load: &Load) -> Vec<Result<Footprint>> {
         let next = AtomicUsize::new(0);
         let work = || {
             let mut done = Vec::new();
@@ -151,6 +158,7 @@ impl Engine<'_> {
     }
 
     /// The plain arithmetic: exact integers and decimal dollars.
+    #[inline]
     fn plain(&self, inputs: CaseInputs) -> Result<Case> {
         let CaseInputs { workload, retention, replicas, key, record, headroom, retries } = inputs;
         let live = workload.rate_per_s.times(retention).ok_or_else(|| too_large("rate × retention"))?;
@@ -190,15 +198,21 @@ impl Engine<'_> {
         })
     }
 
-    /// What one store takes.
-    fn line(&self, model: &'static dyn Model, case: &Case, footprint: &Footprint) -> Result<StoreLine> {
+    /// Adds what one store takes; built in place, since a large grid has millions of them.
+    fn line(
+        &self,
+        model: &'static dyn Model,
+        case: &Case,
+        footprint: &Footprint,
+        lines: &mut Vec<StoreLine>,
+    ) -> Result<()> {
         let capacity = Capacity::new(footprint, case)?;
         let usd_per_month = self.tariff.usd_per_month(footprint.billing, case, capacity.provisioned)?;
         let detail = match self.detail {
             false => None,
             true => Some(Box::new(self.detail(model, case, footprint, &capacity)?)),
         };
-        Ok(StoreLine {
+        lines.push(StoreLine {
             store: model.name(),
             key_order: case.key.name(),
             record: case.record,
@@ -219,7 +233,8 @@ impl Engine<'_> {
                 .false_positive_rate
                 .map(|p| refused_per_day(case.rate_per_s.as_f64(), p)),
             detail,
-        })
+        });
+        Ok(())
     }
 
     fn detail(
