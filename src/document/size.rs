@@ -119,7 +119,7 @@ fn terms(answer: &Answer) -> Sentence {
     }
     if same(|c| word(&c.record).into()) && same(|c| Cell::Integer(c.response_bytes.into())) {
         text.push(Piece::Words(format!("{join}record \"{}\"", word(&case.record)).into()));
-        if record_of(case).has_outcome() {
+        if case.record.has_outcome() {
             text.push(Piece::Words(format!(" with {} response bytes", case.response_bytes).into()));
         }
         join = ", ";
@@ -136,10 +136,6 @@ fn terms(answer: &Answer) -> Sentence {
     }
     text.push(Piece::Words("; loaded, before expired keys pile up:".into()));
     text
-}
-
-fn record_of(case: &Case) -> store::record::Record {
-    store::record::Record::new(case.record, case.key_bytes, case.key_format, case.response_bytes)
 }
 
 /// The store's name for people.

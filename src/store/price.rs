@@ -196,11 +196,8 @@ impl Price {
     /// # Errors
     /// Where the line does not sell bytes by the month, and where the sum is more than a decimal holds.
     pub fn usd_per_month(&self, bytes: u128) -> Result<Decimal> {
-        let (bytes_per_unit, units_per_month) = self
-            .month()
-            .ok_or_else(|| Error::data(format!("{} is not sold by the byte and month", self.item)))?;
-        let usd = self.usd.checked_mul(Decimal::from(units_per_month));
-        usd.and_then(|usd| share(usd, bytes, bytes_per_unit)).ok_or_else(|| self.too_much(bytes))
+        let (usd, lot) = self.usd_per_lot_month()?;
+        share(usd, bytes, lot).ok_or_else(|| self.too_much(bytes))
     }
 
     /// US dollars for a byte kept for a month, to 28 decimals.
@@ -208,11 +205,17 @@ impl Price {
     /// # Errors
     /// Where the line does not sell bytes by the month.
     pub fn usd_per_byte_month(&self) -> Result<Decimal> {
-        let (bytes_per_unit, units_per_month) = self
+        let (usd, lot) = self.usd_per_lot_month()?;
+        usd.checked_div(lot).ok_or_else(|| self.too_much(1))
+    }
+
+    /// US dollars for a month of what is sold at once, and how many bytes that is.
+    fn usd_per_lot_month(&self) -> Result<(Decimal, Decimal)> {
+        let (lot, units_per_month) = self
             .month()
             .ok_or_else(|| Error::data(format!("{} is not sold by the byte and month", self.item)))?;
-        let usd = self.usd.checked_mul(Decimal::from(units_per_month));
-        usd.and_then(|usd| usd.checked_div(bytes_per_unit)).ok_or_else(|| self.too_much(1))
+        let usd = self.usd.checked_mul(Decimal::from(units_per_month)).ok_or_else(|| self.too_much(1))?;
+        Ok((usd, lot))
     }
 
     /// US dollars for so many requests.
@@ -284,10 +287,14 @@ impl Price {
 const GB: u64 = 1_000_000_000;
 const GIB: u64 = 1 << 30;
 
+/// A whole number as a decimal; `None` beyond 96 bits.
+pub(crate) fn decimal(amount: u128) -> Option<Decimal> {
+    Decimal::try_from_i128_with_scale(i128::try_from(amount).ok()?, 0).ok()
+}
+
 /// usd × amount / lot, the product first: it is exact unless it has more than 28 digits.
 fn share(usd: Decimal, amount: u128, lot: Decimal) -> Option<Decimal> {
-    let amount =
-        i128::try_from(amount).ok().and_then(|amount| Decimal::try_from_i128_with_scale(amount, 0).ok())?;
+    let amount = decimal(amount)?;
     match usd.checked_mul(amount) {
         Some(product) => product.checked_div(lot),
         None => amount.checked_div(lot)?.checked_mul(usd),

@@ -16,6 +16,13 @@ pub enum RecordKind {
     Full,
 }
 
+impl RecordKind {
+    /// Whether the kind holds an outcome: a status and a response.
+    pub fn has_outcome(self) -> bool {
+        matches!(self, RecordKind::Outcome | RecordKind::Full)
+    }
+}
+
 /// Which columns make the key unique to its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Scope {
@@ -113,7 +120,7 @@ impl Record {
 
     /// Whether an outcome is written after the claim, as a second write.
     pub fn has_outcome(&self) -> bool {
-        matches!(self.kind, RecordKind::Outcome | RecordKind::Full)
+        self.kind.has_outcome()
     }
 
     /// Whether the record has the time stamps that a purge by age needs.

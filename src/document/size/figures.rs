@@ -1,6 +1,6 @@
 //! The figures that a design review pastes: cost by retention, bytes per key in parts, growth.
 
-use super::{record_of, title};
+use super::title;
 use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Series, Unit as AxisUnit};
 use crate::document::{Cell, Piece, Sentence, Unit, word};
 use crate::engine::size::{Answer, Case, Inputs, StoreLine};
@@ -25,7 +25,7 @@ fn inputs(case: &Case, kept: bool) -> Sentence {
             Piece::Value(case.retention_s.as_f64().into(), Unit::Seconds),
         ]);
     }
-    let record = match record_of(case).has_outcome() {
+    let record = match case.record.has_outcome() {
         true => format!(" with {} response bytes", case.response_bytes),
         false => String::new(),
     };

@@ -1,6 +1,6 @@
 //! What the answer of `size` has to say beside its tables.
 
-use super::{record_of, title};
+use super::title;
 use crate::document::{Piece, Sentence, Unit, words};
 use crate::engine::size::{Answer, Case, Inputs, StoreLine, Unfit};
 use crate::store::page::Arrival;
@@ -9,7 +9,7 @@ use crate::store::page::Arrival;
 pub(super) fn notes(inputs: &Inputs, answer: &Answer, explain: bool) -> Vec<Sentence> {
     let mut notes = Vec::new();
     let lines = || answer.cases.iter().flat_map(|case| &case.stores);
-    if answer.cases.iter().any(|case| record_of(case).has_outcome()) {
+    if answer.cases.iter().any(|case| case.record.has_outcome()) {
         notes.push(words("Each key is written twice: the claim, then its outcome."));
     }
     let mut unfit: Vec<&Unfit> = answer.cases.iter().flat_map(|case| &case.unfit).collect();

@@ -4,7 +4,7 @@ use super::answer::{BillLine, Case, too_large};
 use super::question::Inputs;
 use crate::error::Result;
 use crate::store::Billing;
-use crate::store::price::{Book, Price};
+use crate::store::price::{Book, Price, decimal};
 use crate::units::{SECONDS_PER_MONTH, Usd};
 use rust_decimal::Decimal;
 
@@ -55,9 +55,7 @@ impl PerRequest {
     }
 
     fn usd(&self, requests: f64) -> Result<Usd> {
-        let requests = i128::try_from(whole(requests)?).ok();
-        let requests = requests.and_then(|count| Decimal::try_from_i128_with_scale(count, 0).ok());
-        let usd = requests.and_then(|requests| requests.checked_mul(self.usd));
+        let usd = decimal(whole(requests)?).and_then(|requests| requests.checked_mul(self.usd));
         usd.map(Usd).ok_or_else(|| too_large("the cost"))
     }
 }
@@ -184,8 +182,7 @@ impl Tariff {
 
 impl PerByte {
     fn usd_per_month(&self, bytes: u128) -> Result<Usd> {
-        let bytes = i128::try_from(bytes).ok().and_then(|b| Decimal::try_from_i128_with_scale(b, 0).ok());
-        let usd = bytes.and_then(|bytes| bytes.checked_mul(self.usd));
+        let usd = decimal(bytes).and_then(|bytes| bytes.checked_mul(self.usd));
         let usd = match self.lot {
             Some(lot) => usd.and_then(|usd| usd.checked_div(lot)),
             None => usd,

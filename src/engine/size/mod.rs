@@ -281,13 +281,9 @@ impl Engine<'_> {
     fn io(&self, case: &Case, footprint: &Footprint) -> Io {
         let peak = case.peak_per_s.as_f64();
         let log = footprint.log_bytes_per_insert() + footprint.completion_log_bytes.unwrap_or(0.0);
-        let others = match footprint.billing {
-            // The provider's own business, and in its price.
-            store::Billing::Request { .. } => 0.0,
-            _ => f64::from(case.replicas - 1),
-        };
+        let others = (copies(footprint, case) - 1) as f64;
         Io {
-            writes_per_s: peak * if record(case).has_outcome() { 2.0 } else { 1.0 },
+            writes_per_s: peak * if case.record.has_outcome() { 2.0 } else { 1.0 },
             lookups_per_s: peak * case.retries.as_f64(),
             log_bytes_per_s: peak * log,
             pages_dirtied_per_s: footprint.pages_dirtied_per_insert.map(|pages| pages * peak),

@@ -214,7 +214,7 @@ impl Sizing {
         let [workload, retention, replicas, key, format, record, response, headroom, retries] = digits;
         let (key, format) = (i.key[key], i.key_format[format]);
         // Where records make a list, those without a response have none.
-        let held = matches!(i.record[record], RecordKind::Outcome | RecordKind::Full);
+        let held = i.record[record].has_outcome();
         let response = if held { i.response_bytes[response].0 } else { 0 };
         let mut record = Record::new(i.record[record], key.stored_bytes(format), format, response);
         record.scope = i.scope.unwrap_or(record.scope);
@@ -252,7 +252,7 @@ fn check_horizon(growth: &Growth) -> Result<()> {
 /// A response that no record would hold is a mistake, not a response of no bytes.
 fn check_response(inputs: &Inputs) -> Result<()> {
     let asked = inputs.response_bytes.iter().find(|bytes| bytes.0 > 0);
-    let held = inputs.record.iter().any(|kind| matches!(kind, RecordKind::Outcome | RecordKind::Full));
+    let held = inputs.record.iter().any(|kind| kind.has_outcome());
     match asked {
         Some(bytes) if !held => Err(Error::range(format!(
             "response-bytes {} needs a record that holds a response; try --record outcome or --record full",
