@@ -29,7 +29,7 @@
 //! | 2b studies | [`study`] | many questions for one purpose |
 //! | 2 engines | [`engine`] | a question in, an answer out |
 //! | 1 machinery | [`question`], [`id`], [`store`] | identifiers, store models, price book |
-//! | 0 foundation | [`units`], [`error`] | quantities read exactly, the one error |
+//! | 0 foundation | [`math`], [`units`], [`error`] | pure functions of probability, quantities read exactly, the one error |
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![warn(missing_docs)]
@@ -38,6 +38,7 @@ pub mod document;
 pub mod engine;
 pub mod error;
 pub mod id;
+pub mod math;
 pub mod question;
 pub mod record;
 pub mod render;

@@ -1,0 +1,6 @@
+//! The mathematics of clashes: pure functions, each with its formula, range, error and source.
+//!
+//! Real numbers are `f64`, with [`logspace::Wide`] where an exponent leaves its range; spaces and counts
+//! are whole numbers of any size. Nothing here draws a random number, prints, or knows a question.
+
+pub mod logspace;
