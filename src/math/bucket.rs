@@ -128,3 +128,93 @@ impl Buckets {
             .map_or(Wide::ONE, |nodes| Wide::new((nodes.saturating_sub(1)) as f64 / nodes.max(1) as f64))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const YEAR: f64 = 31_557_600.0;
+
+    fn v7() -> Buckets {
+        Buckets::new(1e-3, Wide::exp2(74.0))
+    }
+
+    fn close(got: Wide, right: f64) {
+        assert!((got.as_f64() / right - 1.0).abs() < 1e-12, "got {got:?}, right {right:e}");
+    }
+
+    #[test]
+    fn a_billion_a_second_for_two_years_clash_with_81_percent() {
+        close(v7().expected_clashes(1e9, 2.0 * YEAR), 1.670_645_433_517_02);
+        assert!((v7().chance(1e9, 2.0 * YEAR).as_f64() - 0.811_874_396_124_934).abs() < 1e-14);
+    }
+
+    #[test]
+    fn no_dispersion_is_the_same_number_in_each_bucket() {
+        let even = Buckets { dispersion: 0.0, ..v7() };
+        close(even.expected_clashes(1e6, 1.0), 1e3 * 1_000.0 * 999.0 / 2f64.powi(75));
+        close(v7().expected_in_batches(1_000.0, 1e3), 1e3 * 1_000.0 * 999.0 / 2f64.powi(75));
+        // Less than one a bucket, evenly: never two.
+        assert!(even.hazard_per_s(500.0).is_zero());
+        assert_eq!(even.ids_per_clash(500.0), None);
+    }
+
+    #[test]
+    fn bursts_and_idle_time_raise_the_odds_and_counters_lower_them() {
+        let base = v7().expected_clashes(1e3, YEAR).as_f64();
+        close(Buckets { dispersion: 50.0, ..v7() }.expected_clashes(1e3, YEAR), 50.0 * base);
+        close(Buckets { duty: 0.01, ..v7() }.expected_clashes(1e3, YEAR), 100.0 * base);
+        close(Buckets { nodes: Some(100), ..v7() }.expected_clashes(1e3, YEAR), 0.99 * base);
+        for nodes in [0, 1] {
+            assert!(Buckets { nodes: Some(nodes), ..v7() }.expected_clashes(1e3, YEAR).is_zero());
+        }
+    }
+
+    #[test]
+    fn a_window_below_the_width_counts_only_pairs_alive_together() {
+        let second = Buckets::new(1.0, Wide::exp2(128.0));
+        let whole = second.expected_clashes(1e6, YEAR);
+        // 0.1 − 0.1²/2 of 1/2.
+        close(second.expected_clashes_within(1e6, YEAR, 0.1), whole.as_f64() * 0.19);
+        assert_eq!(second.expected_clashes_within(1e6, YEAR, 1.0), whole);
+        assert_eq!(second.expected_clashes_within(1e6, YEAR, f64::INFINITY), whole);
+        assert!(second.expected_clashes_within(1e6, YEAR, 0.0).is_zero());
+    }
+
+    #[test]
+    fn inverses_return_their_input() {
+        for dispersion in [0.0, 0.5, 1.0, 1.0 + 1e-9, 50.0, 1e9] {
+            for rate in [2e3, 1e6, 1e12] {
+                let buckets = Buckets { dispersion, duty: 0.25, nodes: Some(3), ..v7() };
+                let risk = buckets.chance(rate, YEAR);
+                close(buckets.time_to(risk, rate).expect("some time"), YEAR);
+                close(buckets.rate_for(risk, YEAR).expect("some rate"), rate);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_clash_reaches_no_risk() {
+        let half = Chance::from_probability(0.5);
+        assert_eq!(v7().time_to(half, 0.0), None);
+        assert_eq!(v7().rate_for(half, 0.0), None);
+        assert_eq!(Buckets { nodes: Some(1), ..v7() }.rate_for(half, YEAR), None);
+        assert_eq!(v7().rate_for(Chance::Certain, YEAR), None);
+    }
+
+    #[test]
+    fn the_exponent_is_as_near_as_stated_to_independent_buckets() {
+        // E over Poisson counts k of the exact P(k ids of one bucket differ) = N!/((N − k)! N^k), in a space so small that it shows.
+        for (mean, space) in [(1.0, 1e4), (10.0, 1e5), (0.1, 1e3)] {
+            let (mut none, mut weight, mut differ) = (0.0, f64::exp(-mean), 1.0);
+            for k in 0..200 {
+                none += weight * differ;
+                differ *= 1.0 - f64::from(k) / space;
+                weight *= mean / f64::from(k + 1);
+            }
+            let approximate = Buckets::new(1.0, Wide::new(space)).expected_clashes(mean, 1.0).as_f64();
+            let error = (approximate / -f64::ln(none) - 1.0).abs();
+            assert!(error < (mean + 0.5) / space, "{mean} in {space}: {error:e}");
+        }
+    }
+}

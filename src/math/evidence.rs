@@ -50,3 +50,43 @@ pub fn p_value_or_more(seen: u64, expected: f64) -> f64 {
 pub fn p_value_or_fewer(seen: u64, expected: f64) -> f64 {
     poisson::at_most(expected, seen)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seven_repeats_are_no_chance_and_tell_the_bits() {
+        let pairs = Wide::new(4.995e10);
+        let found = effective_bits(pairs, 7, 0.95);
+        assert!((found.bits.expect("some seen") - 32.732_410_704_833_7).abs() < 1e-12);
+        assert!((found.low - 31.69).abs() < 5e-3, "{}", found.low);
+        assert!((found.high.expect("some seen") - 34.046_957_179_325_2).abs() < 1e-12);
+        assert!(p_value_or_more(7, 2.646_977_960_169_69e-12) < 1e-80);
+        assert!(p_value_or_fewer(7, 2.6e-12) == 1.0);
+    }
+
+    #[test]
+    fn none_seen_is_a_lower_bound_and_nothing_else() {
+        let found = effective_bits(Wide::new(1e9 * (1e9 - 1.0) / 2.0), 0, 0.95);
+        assert!((found.low - 57.211_797_009_593_9).abs() < 1e-12);
+        assert_eq!((found.bits, found.high), (None, None));
+    }
+
+    #[test]
+    fn intervals_hold_the_estimate_and_shrink_with_more_seen() {
+        let width = |seen| {
+            let found = effective_bits(Wide::exp2(300.0), seen, 0.95);
+            let (low, bits, high) = (found.low, found.bits.expect("seen"), found.high.expect("seen"));
+            assert!(low < bits && bits < high);
+            high - low
+        };
+        assert!(width(1) > width(10) && width(10) > width(1_000_000));
+    }
+
+    #[test]
+    fn more_repeats_than_pairs_are_no_bits() {
+        assert!(effective_bits(Wide::ONE, 4, 0.95).bits.expect("seen") < 0.0);
+        assert!(effective_bits(Wide::new(1e-300), 0, 0.95).low < 0.0);
+    }
+}

@@ -55,3 +55,51 @@ pub fn prefix_bucket_s(time_bits: u32, kept_bits: u32, unit_s: f64) -> Wide {
 fn bit_length(value: u128) -> u32 {
     (u128::BITS - value.leading_zeros()).max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_repeat_each_other_for_certain() {
+        assert_eq!(clone_pairs(8, 100), BigUint::from(2_800u32));
+        assert_eq!(clone_pairs(1, 100), BigUint::ZERO);
+        assert_eq!(clone_pairs(0, 100), BigUint::ZERO);
+        assert!(clone_pairs(u64::MAX, u64::MAX).bits() == 191);
+    }
+
+    #[test]
+    fn a_shared_seed_repeats_the_whole_stream() {
+        let pairs = expected_repeated_ids(1e5, 1e3, 32.0).as_f64();
+        assert!((pairs / 1_164.141_576_737_17 - 1.0).abs() < 1e-12);
+        assert!(expected_repeated_ids(1.0, 1e3, 32.0).is_zero());
+    }
+
+    #[test]
+    fn a_pool_outweighs_any_space_beside_it() {
+        let mixed = mixture_pairs(1e7, 1e-4, Wide::new(1e3), Wide::exp2(122.0)).as_f64();
+        assert!((mixed / 499.999_95 - 1.0).abs() < 1e-12);
+        // All in the pool, and none.
+        assert_eq!(mixture_pairs(2.0, 1.0, Wide::new(4.0), Wide::ONE), Wide::new(0.25));
+        assert_eq!(mixture_pairs(2.0, 0.0, Wide::ONE, Wide::new(4.0)), Wide::new(0.25));
+    }
+
+    #[test]
+    fn doubles_skip_whole_numbers_from_2_to_the_53() {
+        assert_eq!((double_spacing((1 << 53) - 1), double_spacing(1 << 53)), (1.0, 2.0));
+        assert_eq!((bits_lost_in_double((1 << 53) - 1), bits_lost_in_double(1 << 53)), (0, 1));
+        for value in [1u64, 3, 1 << 52, (1 << 60) + 12_345] {
+            let float = value as f64;
+            assert_eq!(double_spacing(u128::from(value)), float.next_up() - float);
+        }
+        assert_eq!(double_spacing(u128::MAX), 75f64.exp2());
+        // Zero as one: the spacing below 2, which is what a count needs.
+        assert_eq!(double_spacing(0), double_spacing(1));
+    }
+
+    #[test]
+    fn a_prefix_of_a_time_is_a_wide_bucket() {
+        assert_eq!(prefix_bucket_s(48, 32, 1e-3).as_f64(), 65.536);
+        assert_eq!(prefix_bucket_s(48, 64, 1e-3).as_f64(), 1e-3);
+    }
+}

@@ -62,7 +62,12 @@ pub fn mean_interval(k: u64, confidence: f64) -> (f64, f64) {
 /// As [`mean_interval`].
 pub fn mean_upper_limit(k: u64, confidence: f64) -> f64 {
     check_confidence(confidence);
-    if k == 0 { -(-confidence).ln_1p() } else { mean_where_at_most(k, 1.0 - confidence) }
+    match k {
+        0 => -(-confidence).ln_1p(),
+        // 1 − confidence would round; P(X > k) = confidence says the same.
+        _ if confidence < 0.5 => mean_where_at_least(k.saturating_add(1), confidence),
+        _ => mean_where_at_most(k, 1.0 - confidence),
+    }
 }
 
 fn check_mean(mean: f64) {
@@ -104,7 +109,7 @@ fn stirling_error(k: f64) -> f64 {
 fn deviance(k: f64, mean: f64) -> f64 {
     let v = (k - mean) / (k + mean);
     if v.abs() >= 0.5 {
-        return k * (k.ln() - mean.ln()) + (mean - k);
+        return k * (k / mean).ln() + (mean - k);
     }
     // ln(k/μ) = 2 atanh v.
     let (mut sum, mut power) = ((k - mean) * v, 2.0 * k * v);
@@ -238,4 +243,80 @@ fn newton(start: f64, step: impl Fn(f64) -> f64) -> f64 {
         mean = next;
     }
     mean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(got: f64, right: f64) {
+        assert!((got / right - 1.0).abs() < 1e-12, "got {got:e}, right {right:e}");
+    }
+
+    /// Sums of 40 digits and more, and integrals where a sum has no end in sight.
+    #[test]
+    fn tails_keep_their_digits_where_differences_of_ln_gamma_lose_them() {
+        close(at_least(3_800.0, 4_097), 1.007_393_536_596_27e-6);
+        close(at_least(4_000.0, 4_097), 6.396_074_453_525_78e-2);
+        close(at_least(327.581_582_743_054, 1_111), 1.568_283_419_546_1e-251);
+        close(at_most(881.071_454_942_637_2, 275), 2.462_394_796_666_42e-126);
+        close(at_least(5_732_890_883.049_951, 5_735_515_284), 1.661_378_527_218_77e-263);
+        close(at_most(22_299.260_602_298_516, 17_949), 3.854_915_686_001_15e-200);
+    }
+
+    #[test]
+    fn tails_of_small_means_are_their_first_term() {
+        close(at_least(1e-150, 2), 5e-301);
+        close(at_least(1e-20, 1), 1e-20);
+        assert_eq!(at_least(1e-200, 2), 0.0);
+    }
+
+    #[test]
+    fn both_tails_add_up_across_the_joint_of_sum_and_integral() {
+        for k in [1, 15, 16, 17, 998, 999, 1_000, 1_001, 1_002, 1_000_000] {
+            for shift in [-3.0, -1.0, -0.4, 0.0, 0.4, 1.0, 3.0] {
+                let mean = (k as f64 + shift * (k as f64).sqrt()).max(0.0);
+                assert!((at_least(mean, k) + at_most(mean, k - 1) - 1.0).abs() < 1e-15, "{mean} {k}");
+                assert!((at_least(mean, k) - above(mean, k) - pmf(mean, k)).abs() < 1e-15, "{mean} {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_happens_at_a_mean_of_0_and_no_count_is_out_of_range() {
+        assert_eq!((pmf(0.0, 0), pmf(0.0, 20), at_least(0.0, 0), at_least(0.0, 1)), (1.0, 0.0, 1.0, 0.0));
+        assert_eq!((at_most(0.0, 0), above(5.0, u64::MAX), at_most(f64::MAX, u64::MAX)), (1.0, 0.0, 0.0));
+        assert_eq!(
+            (at_least(f64::MAX, u64::MAX), pmf(f64::MAX, 3), pmf(f64::MIN_POSITIVE, u64::MAX)),
+            (1.0, 0.0, 0.0)
+        );
+    }
+
+    #[test]
+    fn garwoods_interval_puts_half_the_risk_in_each_tail() {
+        let (low, high) = mean_interval(7, 0.95);
+        close(low, 2.814_363_051_519_87);
+        close(high, 14.422_675_361_702_4);
+        for k in [1, 2, 16, 999, 1_000, 12_345, 1_000_000_000_000] {
+            for confidence in [1e-9, 0.5, 0.95, 0.999_999] {
+                let (low, high) = mean_interval(k, confidence);
+                let tail = (1.0 - confidence) / 2.0;
+                // A relative error of 2^-52 of the mean moves a tail of z standard deviations by about 2^-52 z√k.
+                let slack = 1e-14 * (k as f64).sqrt().max(100.0);
+                assert!((at_least(low, k) / tail - 1.0).abs() < slack, "{k} {confidence}");
+                assert!((at_most(high, k) / tail - 1.0).abs() < slack, "{k} {confidence}");
+            }
+        }
+    }
+
+    #[test]
+    fn none_seen_leaves_about_3_at_95_percent() {
+        assert_eq!(mean_interval(0, 0.95).0, 0.0);
+        close(mean_upper_limit(0, 0.95), 2.995_732_273_553_99);
+        close(mean_interval(0, 0.9).1, 2.995_732_273_553_99);
+        // However little is asked, and however much.
+        close(mean_upper_limit(0, 1e-300), 1e-300);
+        close(mean_upper_limit(1, 1e-300), 2f64.sqrt() * 1e-150);
+        assert!(mean_upper_limit(u64::MAX, 1.0 - 2f64.powi(-53)).is_finite());
+    }
 }

@@ -98,3 +98,64 @@ fn comparable(life_s: f64, window_s: f64) -> Wide {
     let near = window_s.min(life_s);
     Wide::new(near).times(Wide::new(life_s - near / 2.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: f64 = 86_400.0;
+    const YEAR: f64 = 31_557_600.0;
+
+    fn store(window_s: f64) -> Retention {
+        Retention::new(1e9, window_s, Wide::exp2(122.0))
+    }
+
+    fn close(got: Wide, right: f64) {
+        assert!((got.as_f64() / right - 1.0).abs() < 1e-12, "got {got:?}, right {right:e}");
+    }
+
+    #[test]
+    fn a_window_as_long_as_the_life_keeps_everything() {
+        let life = 30.0 * YEAR;
+        assert_eq!(store(life).expected_clashes(life), store(f64::INFINITY).expected_clashes(life));
+        assert!(store(DAY).expected_clashes(life) < store(f64::INFINITY).expected_clashes(life));
+        close(store(f64::INFINITY).expected_clashes(life), (1e9 * life).powi(2) / 2f64.powi(123));
+    }
+
+    #[test]
+    fn the_first_window_fills_up_before_the_hazard_is_steady() {
+        // Twice the window: W²/2 while it fills, W² after.
+        let both = store(DAY).expected_clashes(2.0 * DAY);
+        close(both, 1.5 * store(DAY).hazard_per_s().expect("forgets").as_f64() * DAY);
+        assert_eq!(store(f64::INFINITY).hazard_per_s(), None);
+    }
+
+    #[test]
+    fn inverses_return_their_input() {
+        for window in [0.001, DAY, 40.0 * YEAR, f64::INFINITY] {
+            for life in [1.0, DAY, 30.0 * YEAR] {
+                let risk = store(window).chance(life);
+                close(store(window).time_to(risk).expect("some time"), life);
+                close(store(window).rate_for(risk, life).expect("some rate"), 1e9);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_kept_or_made_never_clashes() {
+        let half = Chance::from_probability(0.5);
+        assert_eq!(store(0.0).time_to(half), None);
+        assert_eq!(store(0.0).rate_for(half, YEAR), None);
+        assert_eq!(store(0.0).seconds_between(), None);
+        assert_eq!(Retention::new(0.0, DAY, Wide::ONE).time_to(half), None);
+        assert_eq!(store(DAY).time_to(Chance::Certain), None);
+        assert_eq!(store(DAY).chance(0.0), Chance::NEVER);
+    }
+
+    #[test]
+    fn spaces_beyond_floats_give_answers_beyond_floats() {
+        let far = Retention::new(1e9, DAY, Wide::exp2(2048.0));
+        assert!(far.seconds_between().expect("forgets").in_f64().is_none());
+        assert!(far.chance(YEAR).log10().expect("positive") < -580.0);
+    }
+}

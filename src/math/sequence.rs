@@ -115,3 +115,74 @@ pub fn race(pairs: Wide, tail_bits: u32) -> Chance {
     let each = if tail_bits > 60 { Chance::Open(tail) } else { Chance::from_probability(tail.as_f64()) };
     trials::any_of(pairs, each)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(got: f64, right: f64) {
+        assert!((got / right - 1.0).abs() < 1e-12, "got {got:e}, right {right:e}");
+    }
+
+    #[test]
+    fn a_tick_repeats_what_its_values_do_not_cover() {
+        assert_eq!(repeats_in_tick(100_000, 1 << 14), 83_616);
+        assert_eq!(repeats_in_tick(1 << 14, 1 << 14), 0);
+        assert_eq!(repeats_in_tick(u128::MAX, 1), u128::MAX - 1);
+    }
+
+    #[test]
+    fn guard_bits_keep_a_counter_from_rolling_over() {
+        assert_eq!(rollover(100, 12, 12), 99.0 / 4_096.0);
+        assert_eq!(rollover(100, 13, 12), 0.0);
+        assert_eq!(rollover(4_097, 13, 12), 0.0);
+        assert_eq!(rollover(4_098, 13, 12), 1.0 / 4_096.0);
+        assert_eq!((rollover(0, 12, 12), rollover(1, 0, 0), rollover(u64::MAX, 12, 12)), (0.0, 0.0, 1.0));
+        assert_eq!(rollover(u64::MAX, 5_000, 0), 0.0);
+    }
+
+    #[test]
+    fn runs_meet_surely_once_they_fill_half_the_cycle() {
+        let cycle = Wide::new(16.0);
+        assert_eq!(run_overlap(0, cycle), Wide::ZERO);
+        assert_eq!(run_overlap(1, cycle), Wide::new(1.0 / 16.0));
+        assert_eq!((run_overlap(8, cycle), run_overlap(9, cycle)), (Wide::new(15.0 / 16.0), Wide::ONE));
+    }
+
+    #[test]
+    fn clocks_and_fields_last_as_long_as_their_bits() {
+        assert_eq!(life_s(41, 1e-3).as_f64(), 2f64.powi(41) * 1e-3);
+        assert!(life_s(4_096, 1.0).in_f64().is_none());
+        assert_eq!(capacity_per_s(Wide::new(16_384.0), 0.5).as_f64(), 32_768.0);
+    }
+
+    #[test]
+    fn a_sequence_overflows_only_above_all_its_values() {
+        close(overflow(4_000.0, 12), poisson::at_least(4_000.0, 4_097));
+        assert_eq!((overflow(1e9, 64), overflow(f64::MAX, 63), overflow(0.0, 0)), (0.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn shared_numbers_repeat_the_smaller_of_two_counts() {
+        close(shared_tick_duplicates(1.0), 0.476_222_388_197_391);
+        // λ² for few: both make one.
+        close(shared_tick_duplicates(1e-9), 1e-18 * (1.0 - 1e-9));
+        assert_eq!((shared_tick_duplicates(0.0), shared_tick_probability(0.0)), (0.0, 0.0));
+        close(shared_tick_probability(1e-9), 1e-18 * (1.0 - 1e-9));
+        // λ − √(λ/π) for many.
+        close(shared_tick_duplicates(1e12), 1e12 - (1e12 / std::f64::consts::PI).sqrt());
+    }
+
+    #[test]
+    fn the_sum_and_the_expansion_of_shared_numbers_meet() {
+        let sum: f64 = (1..400).map(|k| poisson::at_least(32.0, k).powi(2)).sum();
+        close(shared_tick_duplicates(32.0), sum);
+    }
+
+    #[test]
+    fn a_long_tail_is_raced_without_rounding_to_0() {
+        close(race(Wide::new(1e6), 32).as_f64(), 2.328_035_407_301_63e-4);
+        close(race(Wide::new(1e6), 128).as_f64(), 1e6 / 2f64.powi(128));
+        assert_eq!(race(Wide::new(1e6), 0), Chance::Certain);
+    }
+}

@@ -4,7 +4,7 @@
 //! *On Measures of Entropy and Information*, 1961). The expected number of colliding pairs n(n − 1)/2N_eff is exact; the
 //! birthday probability with N_eff is an approximation that is good while no value alone is likely to come
 //! twice (n · max p ≪ 1) and misleads otherwise: 10 draws from 1000 values by Zipf's law clash with 0.647, the birthday with N_eff = 34.08 says
-//! 0.761. [`clash`] is exact.
+//! 0.769. [`clash`] is exact.
 
 use super::logspace::{Chance, Wide};
 
@@ -163,4 +163,83 @@ pub fn or_bits(fields: &[Shifted]) -> f64 {
             -((1.0 - clear).powi(2) + clear * clear).log2()
         })
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(got: f64, right: f64) {
+        assert!((got / right - 1.0).abs() < 1e-12, "got {got:e}, right {right:e}");
+    }
+
+    /// Σp² by counting every draw.
+    fn counted_bits(outcomes: impl Iterator<Item = usize>, size: usize) -> f64 {
+        let mut counts = vec![0u64; size];
+        let total = outcomes.map(|outcome| counts[outcome] += 1).count() as f64;
+        -counts.iter().map(|count| (*count as f64 / total).powi(2)).sum::<f64>().log2()
+    }
+
+    #[test]
+    fn the_closed_form_of_a_modulo_is_what_counting_gives() {
+        for alphabet in [1, 2, 10, 36, 58, 62, 64, 85, 129, 255, 256] {
+            let counted = counted_bits((0..256).map(|byte| byte % alphabet as usize), alphabet as usize);
+            assert!((Modulo::of_byte(alphabet).bits(1) - counted).abs() < 1e-13, "{alphabet}");
+        }
+        assert_eq!(Modulo::of_byte(64).bits_lost(21), 0.0);
+        // A bias below the last digit of the alphabet is kept all the same.
+        close(Modulo::new(u64::MAX, 10).bits_lost(1), 25.0 / 2f64.powi(128) * std::f64::consts::LOG2_E);
+    }
+
+    #[test]
+    fn overlapping_shifts_lose_what_counting_finds() {
+        // The two fields of a v7 sequence that share a bit: r6 << 7 | r7, and 16 bits below that share none.
+        let counted = counted_bits((0..1usize << 16).map(|r| (r >> 8) << 7 | (r & 255)), 1 << 15);
+        let shared = [Shifted { bits: 8, shift: 7 }, Shifted { bits: 8, shift: 0 }];
+        assert!((or_bits(&shared) - counted).abs() < 1e-13);
+        let whole = [(8, 23), (8, 16), (8, 8), (8, 0)].map(|(bits, shift)| Shifted { bits, shift });
+        close(or_bits(&whole), 30.678_071_905_112_6);
+        // Three fields on one place.
+        let counted = counted_bits((0..1usize << 6).map(|r| (r >> 4) | (r >> 2 & 3) | (r & 3)), 4);
+        assert!((or_bits(&[Shifted { bits: 2, shift: 0 }; 3]) - counted).abs() < 1e-13);
+        assert_eq!(or_bits(&[]), 0.0);
+    }
+
+    #[test]
+    fn equal_weights_are_the_birthday() {
+        let days = vec![1.0; 365];
+        close(effective_size(&days).expect("positive"), 365.0);
+        close(clash(&days, 23).as_f64(), 0.507_297_234_323_985);
+        assert_eq!(
+            (clash(&days, 0), clash(&days, 1), clash(&days, 366)),
+            (Chance::NEVER, Chance::NEVER, Chance::Certain)
+        );
+        // 365!/365^365: far below every double beside 1, kept in the other tail.
+        assert!((clash(&days, 365).log10_none().expect("open") / -156.837_150_374_313_13 - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_birthday_with_effective_size_misleads_on_popular_values() {
+        let values = zipf(1_000, 1.0);
+        let size = effective_size(&values).expect("positive");
+        close(size, 34.084_248_327_021_2);
+        close(clash(&values, 10).as_f64(), 0.647_130_224_063_839);
+        let birthday = 1.0 - (0..10).map(|i| 1.0 - f64::from(i) / size).product::<f64>();
+        assert!((birthday - 0.7686).abs() < 1e-4, "{birthday}");
+    }
+
+    #[test]
+    fn two_draws_agree_with_one_over_the_effective_size() {
+        for weights in [vec![1.0, 1e-200], vec![1e300, 3e300, 2e300], zipf(50, 0.3), vec![1e-300; 7]] {
+            close(clash(&weights, 2).as_f64(), 1.0 / effective_size(&weights).expect("positive"));
+        }
+        assert_eq!((effective_size(&[]), effective_size(&[0.0])), (None, None));
+        assert_eq!(clash(&[1.0, 0.0], 2), Chance::Certain);
+    }
+
+    #[test]
+    fn rare_clashes_keep_their_digits() {
+        // 1e6 values, 3 draws: 3/N − 2/N² by inclusion and exclusion.
+        close(clash(&vec![1.0; 1_000_000], 3).as_f64(), 3e-6 - 2e-12);
+    }
 }
