@@ -3,4 +3,12 @@
 //! Real numbers are `f64`, with [`logspace::Wide`] where an exponent leaves its range; spaces and counts
 //! are whole numbers of any size. Nothing here draws a random number, prints, or knows a question.
 
+pub mod bucket;
+pub mod evidence;
+pub mod fault;
 pub mod logspace;
+pub mod poisson;
+pub mod retention;
+pub mod sequence;
+pub mod trials;
+pub mod unequal;

@@ -1,0 +1,117 @@
+//! Ids told apart by a counter within a tick of a clock: when it runs out, rolls over, or is shared.
+//!
+//! v1 has 2^14 clock sequences a tick of 100 ns, a Snowflake 2^12 numbers a millisecond, a v7 counter starts at a random
+//! seed. Exact forms; relative errors 2^-51 unless said. Birthdays on node and process numbers are in `birthday`.
+
+use super::logspace::{Chance, Wide};
+use super::{poisson, trials};
+
+/// Repeats among ids that share one tick with `values` numbers to give: ids − values, never below 0. Exact.
+pub fn repeats_in_tick(ids: u128, values: u128) -> u128 {
+    ids.saturating_sub(values)
+}
+
+/// Ids a second that one generator can tell apart: numbers a tick over its length.
+///
+/// # Panics
+/// Where the tick is not a finite positive number.
+pub fn capacity_per_s(values_per_tick: Wide, tick_s: f64) -> Wide {
+    values_per_tick.over(Wide::new(tick_s))
+}
+
+/// P(more than 2^bits ids in a tick) with Poisson arrivals of this mean; relative error below 1e-12 to 1e-300.
+///
+/// # Panics
+/// Where the mean is negative or not finite.
+pub fn overflow(mean: f64, bits: u32) -> f64 {
+    1u64.checked_shl(bits).map_or(0.0, |values| poisson::above(mean, values))
+}
+
+/// P(a counter rolls over within a tick): it starts at a uniform seed of `seed_bits` and counts `ids` ids in
+/// `counter_bits`, so that it passes its end with chance (ids − 1 − (2^c − 2^s))/2^s, cut to 0 … 1.
+///
+/// # Panics
+/// Where the seed has more bits than the counter.
+pub fn rollover(ids: u64, counter_bits: u32, seed_bits: u32) -> f64 {
+    assert!(seed_bits <= counter_bits, "a seed of {seed_bits} bits for a counter of {counter_bits}");
+    let guard = (f64::from(counter_bits - seed_bits).exp2() - 1.0) * f64::from(seed_bits).exp2();
+    ((ids.saturating_sub(1) as f64 - guard) / f64::from(seed_bits).exp2()).clamp(0.0, 1.0)
+}
+
+/// P(two counters that each give `ids_each` numbers from a random start meet), (2m − 1)/N, cut to 1; numbers wrap.
+pub fn run_overlap(ids_each: u64, space: Wide) -> Wide {
+    if ids_each == 0 {
+        return Wide::ZERO;
+    }
+    let share = Wide::new(2.0 * ids_each as f64 - 1.0).over(space);
+    if share > Wide::ONE { Wide::ONE } else { share }
+}
+
+/// Pairs of equal ids a second from two clones of one node, r_a r_b tick / 2^bits: Poisson arrivals in the same tick,
+/// with sequences that agree by chance; 0 bits where the clones kept the same sequence.
+pub fn clone_pairs_per_s(rate_a_per_s: f64, rate_b_per_s: f64, tick_s: f64, sequence_bits: u32) -> Wide {
+    Wide::new(rate_a_per_s)
+        .times(Wide::new(rate_b_per_s))
+        .times(Wide::new(tick_s))
+        .over(Wide::exp2(f64::from(sequence_bits)))
+}
+
+/// P(two workers of one number make an equal id in a tick) where sequences start at 0 each tick: both make any,
+/// (1 − e^−λ)² with Poisson arrivals of mean λ each.
+///
+/// # Panics
+/// Where the mean is negative or not finite.
+pub fn shared_tick_probability(mean: f64) -> f64 {
+    Chance::from_hazard(mean).as_f64().powi(2)
+}
+
+/// Mean number of equal ids in a tick of two workers of one number whose sequences start at 0: E[min(X, Y)] = Σ P(X ≥ k)².
+///
+/// From a mean of 32 on λ − λ e^−2λ (I₀(2λ) + I₁(2λ)) by Hankel's expansion (DLMF 10.40.1), whose least term is below
+/// e^−128; the sum would take √λ terms. Relative error below 1e-12.
+///
+/// # Panics
+/// Where the mean is negative or not finite.
+pub fn shared_tick_duplicates(mean: f64) -> f64 {
+    if mean >= 32.0 {
+        return mean
+            - (mean / std::f64::consts::PI).sqrt() * (hankel(0.0, 2.0 * mean) + hankel(1.0, 2.0 * mean))
+                / 2.0;
+    }
+    let mut sum = 0.0;
+    for k in 1.. {
+        let both = poisson::at_least(mean, k).powi(2);
+        sum += both;
+        if both <= sum * 1e-18 {
+            break;
+        }
+    }
+    sum
+}
+
+/// √(2πx) e^−x I_ν(x) by Hankel's expansion.
+fn hankel(order: f64, x: f64) -> f64 {
+    let (mut sum, mut term) = (1.0, 1.0);
+    for k in 1..60 {
+        let odd = f64::from(2 * k - 1);
+        term *= (odd * odd - 4.0 * order * order) / (f64::from(8 * k) * x);
+        sum += term;
+        if term.abs() < 1e-17 {
+            break;
+        }
+    }
+    sum
+}
+
+/// Span of a field of `bits` bits that counts units of time, until it wraps: 2^bits · unit.
+pub fn life_s(bits: u32, unit_s: f64) -> Wide {
+    Wide::exp2(f64::from(bits)).times(Wide::new(unit_s))
+}
+
+/// At least one equal tail among pairs that already share tick and counter: 1 − (1 − 2^−tail)^pairs.
+pub fn race(pairs: Wide, tail_bits: u32) -> Chance {
+    let tail = Wide::exp2(-f64::from(tail_bits));
+    // −ln(1 − x) is x below every digit of f64 once x < 2^-60.
+    let each = if tail_bits > 60 { Chance::Open(tail) } else { Chance::from_probability(tail.as_f64()) };
+    trials::any_of(pairs, each)
+}
