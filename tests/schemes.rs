@@ -26,12 +26,13 @@ fn one_scheme_is_drawn_to_the_bit() {
 }
 
 #[test]
-fn an_unknown_scheme_is_one_line_that_names_those_there_are() {
-    let output = run("schemes v9");
-    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        complaint.contains("\"v9\"") && complaint.contains("v4, v7") && complaint.lines().count() == 1,
-        "{complaint}"
-    );
+fn an_unknown_scheme_is_one_line_that_offers_the_nearest() {
+    for (came, near) in [("nanoi", "nanoid"), ("snowflakes", "snowflake"), ("nosuch", "v7")] {
+        let output = run(&format!("schemes {came}"));
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+        let offered =
+            complaint.contains(&format!("\"{came}\"")) && complaint.contains(&format!("try {near}\n"));
+        assert!(offered && complaint.lines().count() == 1, "{complaint}");
+    }
 }

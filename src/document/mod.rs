@@ -7,6 +7,8 @@ pub mod prices;
 pub mod schemes;
 pub mod size;
 
+use crate::math::logspace::{Chance, Wide};
+use crate::units::Count;
 use figure::Figure;
 use std::borrow::Cow;
 
@@ -15,10 +17,16 @@ use std::borrow::Cow;
 pub enum Cell {
     /// Words.
     Text(Cow<'static, str>),
-    /// A whole number, however large.
+    /// A whole number.
     Integer(u128),
+    /// A whole number, however large.
+    Count(Count),
     /// A real number.
     Real(f64),
+    /// A real number, however large or small.
+    Wide(Wide),
+    /// A probability.
+    Chance(Chance),
     /// Yes or no.
     Flag(bool),
     /// No value: the question does not arise.
@@ -46,6 +54,24 @@ impl From<f64> for Cell {
 impl From<u128> for Cell {
     fn from(value: u128) -> Cell {
         Cell::Integer(value)
+    }
+}
+
+impl From<Count> for Cell {
+    fn from(value: Count) -> Cell {
+        Cell::Count(value)
+    }
+}
+
+impl From<Wide> for Cell {
+    fn from(value: Wide) -> Cell {
+        Cell::Wide(value)
+    }
+}
+
+impl From<Chance> for Cell {
+    fn from(value: Chance) -> Cell {
+        Cell::Chance(value)
     }
 }
 
@@ -80,6 +106,10 @@ pub enum Unit {
     Share,
     /// Bits.
     Bits,
+    /// A probability as a number: `9.404e-20`.
+    Probability,
+    /// A probability in words: `1 in 9.8 million`.
+    Odds,
 }
 
 /// A column: its name in files, its heading for people, its unit.

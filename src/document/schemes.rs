@@ -10,37 +10,35 @@ pub fn document(answer: &Catalogue) -> Document {
     tables.push(layouts(answer));
     let mut lead = Vec::new();
     if let [entry] = answer.schemes.as_slice() {
-        let scheme = &entry.scheme;
         lead.push(words(format!(
             "{} ({}): {} bits, {} of them random.",
-            scheme.title, scheme.source, entry.total_bits, entry.random_bits
+            entry.title, entry.source, entry.total_bits, entry.random_bits.0
         )));
         lead.push(words(drawing(entry)));
-        lead.push(words(format!("Life: {}. Fails by: {}.", scheme.life, scheme.failure)));
+        lead.push(words(format!("Life: {}. Fails by: {}.", entry.life, entry.failure)));
     }
     Document { lead, tables, ..Document::default() }
 }
 
 /// The layout as one line, field by field: `unix_ts_ms:48 │ ver:4 │ …`.
 fn drawing(entry: &Entry) -> String {
-    let fields = entry.scheme.layout.0.iter().map(|field| format!("{}:{}", field.name, field.bits));
+    let fields = entry.layout.0.iter().map(|field| format!("{}:{}", field.name, field.bits()));
     format!("| {} |", fields.collect::<Vec<_>>().join(" | "))
 }
 
 fn overview(answer: &Catalogue) -> Table {
     let row = |entry: &Entry| {
-        let scheme = &entry.scheme;
         vec![
-            scheme.name.into(),
+            entry.name.into(),
             Cell::Integer(entry.total_bits.into()),
-            Cell::Integer(entry.random_bits.into()),
-            Cell::Integer(entry.time_bits.into()),
-            scheme.bucket_s.into(),
-            Cell::Integer(scheme.text_chars.into()),
+            entry.random_bits.0.into(),
+            entry.time_bits.0.into(),
+            entry.bucket_s.into(),
+            Cell::Integer(entry.text_chars.into()),
             drawing(entry).into(),
-            scheme.source.into(),
-            scheme.life.into(),
-            scheme.failure.into(),
+            entry.source.into(),
+            entry.life.clone().into(),
+            entry.failure.clone().into(),
         ]
     };
     Table {
@@ -67,16 +65,19 @@ fn layouts(answer: &Catalogue) -> Table {
     let mut rows = Vec::new();
     for entry in &answer.schemes {
         let mut first = 0u128;
-        for field in entry.scheme.layout.0 {
-            let last = first + u128::from(field.bits) - 1;
+        for field in entry.layout.0 {
+            let last = first + u128::from(field.digits) - 1;
             let source = match field.source {
                 Source::Time => "clock",
                 Source::Random => "random",
+                Source::Counter => "counter",
+                Source::Node => "node",
                 Source::Fixed => "fixed",
+                Source::Custom => "application",
             };
-            let bits = Cell::Integer(field.bits.into());
+            let bits = field.bits().into();
             rows.push(vec![
-                entry.scheme.name.into(),
+                entry.name.into(),
                 field.name.into(),
                 Cell::Integer(first),
                 Cell::Integer(last),

@@ -1,8 +1,8 @@
 //! The catalogue of identifiers as an answer.
 
 use crate::error::{Error, Result};
-use crate::id::layout::Source;
-use crate::id::scheme::{CATALOGUE, Scheme, find};
+use crate::id::layout::{BitCount, Layout, Source, seconds};
+use crate::id::scheme::{Basis, Order, Scheme, Separation, catalogue, find, nearest};
 use crate::question::Question;
 use serde::Serialize;
 
@@ -21,33 +21,80 @@ impl Listing {
     /// All schemes, or the one of that name.
     ///
     /// # Errors
-    /// Where no scheme has that name; the message lists those that there are.
+    /// Where no scheme has that name; the message offers the nearest.
     pub fn new(name: Option<&str>) -> Result<Listing> {
-        let known = || CATALOGUE.iter().map(|scheme| scheme.name).collect::<Vec<_>>().join(", ");
-        let name = match name {
-            None => None,
-            Some(text) => Some(
-                find(text)
-                    .ok_or_else(|| Error::value("a scheme", text, &format!("one of {}", known()), "v7"))?
-                    .name,
-            ),
+        let named = |text: &str| {
+            let near = nearest(text).unwrap_or("v7");
+            find(text).ok_or_else(|| Error::value("a scheme", text, "one that `uuidcap schemes` lists", near))
         };
-        Ok(Listing { name })
+        Ok(Listing { name: name.map(named).transpose()?.map(|scheme| scheme.name) })
     }
 }
 
-/// A scheme with what follows from its layout.
+/// A text form and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct TextForm {
+    /// What it is called.
+    pub name: &'static str,
+    /// Characters of the longest.
+    pub chars: u32,
+}
+
+/// A scheme with what follows from its layout.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entry {
-    /// What the catalogue holds.
-    #[serde(flatten)]
-    pub scheme: Scheme,
-    /// All bits.
+    /// The word for it in every verb.
+    pub name: &'static str,
+    /// Other words for it.
+    pub aliases: &'static [&'static str],
+    /// Its name for people.
+    pub title: &'static str,
+    /// The scheme that it implements.
+    pub of: Option<&'static str>,
+    /// Its digits.
+    pub layout: Layout,
+    /// What keeps two ids apart.
+    pub separation: Separation,
+    /// Within which time its bits have to tell ids apart; none for all time.
+    pub bucket_s: Option<f64>,
+    /// All bits; of text, what its values need.
     pub total_bits: u32,
-    /// Bits drawn at random.
-    pub random_bits: u32,
+    /// Bits drawn at random for every id.
+    pub random_bits: BitCount,
     /// Bits of the clock.
-    pub time_bits: u32,
+    pub time_bits: BitCount,
+    /// Bits of counters and sequences.
+    pub counter_bits: BitCount,
+    /// Of these, bits that start at random.
+    pub counter_drawn_bits: BitCount,
+    /// Bits that name the maker.
+    pub node_bits: BitCount,
+    /// Constant bits.
+    pub fixed_bits: BitCount,
+    /// Bits in which two ids that can clash differ by chance: of an id in its bucket, of a node number.
+    pub pair_bits: Option<BitCount>,
+    /// Characters of its usual text form.
+    pub text_chars: u32,
+    /// All its text forms.
+    pub texts: Vec<TextForm>,
+    /// How long its clock runs before it starts again.
+    pub life_s: Option<f64>,
+    /// The year in which its clock ends.
+    pub life_year: Option<i64>,
+    /// When its time field ends, in words.
+    pub life: String,
+    /// In which order one generator's ids come.
+    pub order: Order,
+    /// What happens when a counter is used up within a tick.
+    pub overflow: Option<&'static str>,
+    /// How it fails, in one text.
+    pub failure: String,
+    /// How it fails, one by one.
+    pub failures: &'static [&'static str],
+    /// Where it is defined, or which code was read.
+    pub source: &'static str,
+    /// On what the entry rests.
+    pub basis: Basis,
 }
 
 /// The schemes asked for, in the order of the catalogue.
@@ -60,11 +107,47 @@ pub struct Catalogue {
 /// Lists the schemes that a question asks for.
 pub fn answer(question: &Listing) -> Catalogue {
     let wanted = |scheme: &&Scheme| question.name.is_none_or(|name| name == scheme.name);
-    let entry = |scheme: &Scheme| Entry {
-        scheme: *scheme,
+    Catalogue { schemes: catalogue().filter(wanted).map(entry).collect() }
+}
+
+fn entry(scheme: &'static Scheme) -> Entry {
+    let bits = |source| BitCount(scheme.layout.bits_from(source));
+    let texts = scheme.text_forms().into_iter();
+    Entry {
+        name: scheme.name,
+        aliases: scheme.aliases,
+        title: scheme.title,
+        of: scheme.of,
+        layout: scheme.layout,
+        separation: scheme.separation,
+        bucket_s: scheme.separation.bucket_s().map(seconds),
         total_bits: scheme.layout.bits(),
-        random_bits: scheme.layout.bits_from(Source::Random),
-        time_bits: scheme.layout.bits_from(Source::Time),
-    };
-    Catalogue { schemes: CATALOGUE.iter().filter(wanted).map(entry).collect() }
+        random_bits: bits(Source::Random),
+        time_bits: bits(Source::Time),
+        counter_bits: bits(Source::Counter),
+        counter_drawn_bits: BitCount(scheme.layout.drawn_from(Source::Counter)),
+        node_bits: bits(Source::Node),
+        fixed_bits: bits(Source::Fixed),
+        pair_bits: scheme.pair_bits().map(BitCount),
+        text_chars: scheme.text_chars(),
+        texts: texts.map(|(text, chars)| TextForm { name: text.name, chars }).collect(),
+        life_s: scheme.life_s(),
+        life_year: scheme.life_year(),
+        life: life(scheme),
+        order: scheme.order,
+        overflow: scheme.overflow,
+        failure: scheme.failures.join("; "),
+        failures: scheme.failures,
+        source: scheme.source,
+        basis: scheme.basis,
+    }
+}
+
+/// The end of its clock in words.
+fn life(scheme: &Scheme) -> String {
+    match (scheme.life_s(), scheme.life_year()) {
+        (Some(_), Some(year)) => format!("its clock ends in the year {year}"),
+        (Some(_), None) => "its clock starts again".to_owned(),
+        _ => "no time field".to_owned(),
+    }
 }

@@ -5,7 +5,9 @@
 //! probability and both logarithms follow without cancellation.
 
 use num_bigint::BigUint;
+use serde::{Serialize, Serializer};
 use std::cmp::Ordering;
+use std::fmt;
 
 /// Natural logarithm of two, to the last digit of `f64`.
 const LN_2: f64 = std::f64::consts::LN_2;
@@ -157,6 +159,58 @@ impl Wide {
     }
 }
 
+/// Digits of a number that no `f64` holds: as many as tell every mantissa from the next.
+const DIGITS: i64 = 17;
+
+impl fmt::Display for Wide {
+    /// The shortest digits that read back to the same `f64`; 17 digits and an exponent beyond its range.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(value) = self.in_f64() {
+            return if (1e-5..1e17).contains(&value) || value == 0.0 {
+                value.fmt(f)
+            } else {
+                fmt::LowerExp::fmt(&value, f)
+            };
+        }
+        let digits = BigUint::from((self.mantissa * 2f64.powi(52)) as u64);
+        let ten = |power: i64| BigUint::from(10u32).pow(u32::try_from(power).unwrap_or(u32::MAX));
+        // value = digits × 2^shift; scaled by 10^places it has at least 17 digits before its point.
+        let shift = self.exponent - 52;
+        let places = DIGITS - (self.exponent as f64 * std::f64::consts::LOG10_2).floor() as i64;
+        let (mut above, mut below) = (digits, BigUint::from(1u32));
+        if places >= 0 {
+            above *= ten(places)
+        } else {
+            below *= ten(-places)
+        }
+        if shift >= 0 {
+            above <<= shift.unsigned_abs()
+        } else {
+            below <<= shift.unsigned_abs()
+        }
+        let text = (above / below).to_string();
+        let exponent = i64::try_from(text.len()).unwrap_or(i64::MAX) - 1 - places;
+        let (first, rest) = text.split_at(1);
+        let rest = rest[..16.min(rest.len())].trim_end_matches('0');
+        let point = if rest.is_empty() { "" } else { "." };
+        write!(f, "{first}{point}{rest}e{exponent}")
+    }
+}
+
+impl Serialize for Wide {
+    /// A JSON number: the `f64` where there is one, else its own digits and exponent.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.in_f64() {
+            Some(value) => serializer.serialize_f64(value),
+            None => {
+                let number: serde_json::Number =
+                    self.to_string().parse().map_err(serde::ser::Error::custom)?;
+                number.serialize(serializer)
+            }
+        }
+    }
+}
+
 impl PartialOrd for Wide {
     fn partial_cmp(&self, other: &Wide) -> Option<Ordering> {
         match (self.is_zero(), other.is_zero()) {
@@ -282,6 +336,17 @@ mod tests {
         assert_eq!(Wide::exp2(2049.0).sqrt().log2(), 1024.5);
         assert_eq!(Wide::exp2(-3.0).sqrt().log2(), -1.5);
         assert!(Wide::ONE.over(big) < Wide::ONE && Wide::ONE < big && Wide::ZERO < Wide::ONE.over(big));
+    }
+
+    #[test]
+    fn digits_beyond_floats_are_written_exactly() {
+        assert_eq!(Wide::new(0.1).to_string(), "0.1");
+        assert_eq!(Wide::new(9.4e-20).to_string(), "9.4e-20");
+        // 2^2048 = 3.2317006071311007…e616, 2^-2048 = 3.0943460473825782…e-617.
+        assert_eq!(Wide::exp2(2048.0).to_string(), "3.2317006071311007e616");
+        assert_eq!(Wide::exp2(-2048.0).to_string(), "3.0943460473825782e-617");
+        let json = serde_json::to_string(&Wide::exp2(-2048.0)).expect("a number");
+        assert_eq!(json, "3.0943460473825782e-617");
     }
 
     #[test]

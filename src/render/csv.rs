@@ -22,7 +22,10 @@ fn field(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.to_string(),
         Cell::Integer(value) => value.to_string(),
+        Cell::Count(value) => value.to_string(),
         Cell::Real(value) => value.to_string(),
+        Cell::Wide(value) => value.to_string(),
+        Cell::Chance(value) => value.probability().to_string(),
         Cell::Flag(flag) => flag.to_string(),
         Cell::Empty => String::new(),
     }

@@ -77,7 +77,7 @@ fn kind(table: &Table, at: usize) -> &'static str {
     let cells = || table.rows.iter().filter_map(|row| row.get(at)).filter(|cell| **cell != Cell::Empty);
     if cells().any(|cell| matches!(cell, Cell::Text(_))) {
         "string"
-    } else if cells().any(|cell| matches!(cell, Cell::Real(_))) {
+    } else if cells().any(|cell| matches!(cell, Cell::Real(_) | Cell::Wide(_) | Cell::Chance(_))) {
         "number"
     } else if cells().any(|cell| matches!(cell, Cell::Flag(_))) {
         "boolean"
@@ -96,7 +96,7 @@ fn unit(unit: Unit) -> Option<&'static str> {
         Unit::PerSecond => Some("1/s"),
         Unit::Seconds => Some("s"),
         Unit::Usd | Unit::UsdShort => Some("USD"),
-        Unit::Share => Some("1"),
+        Unit::Share | Unit::Probability | Unit::Odds => Some("1"),
         Unit::Bits => Some("bit"),
     }
 }

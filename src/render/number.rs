@@ -1,6 +1,8 @@
 //! Numbers as people read them: the one place where anything is rounded.
 
 use crate::document::{Cell, Unit};
+use crate::math::logspace::{Chance, Wide};
+use crate::units::Count;
 
 /// Digits that a rounded number keeps.
 const DIGITS: usize = 4;
@@ -15,10 +17,21 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
             return grouped(&value.to_string());
         }
         Cell::Integer(value) => *value as f64,
+        Cell::Count(value) if unit == Unit::None => return counted(value),
+        Cell::Count(value) => return wide(Wide::whole(value.value()), unit),
         Cell::Real(value) => *value,
+        Cell::Wide(value) => return wide(*value, unit),
+        Cell::Chance(value) if unit == Unit::Odds => return odds(*value),
+        Cell::Chance(value) => return chance(*value),
     };
+    number(value, unit)
+}
+
+/// A number of `f64` with its unit.
+fn number(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::None | Unit::Bits | Unit::PerSecond => plain(value),
+        Unit::None | Unit::Bits | Unit::PerSecond | Unit::Probability => plain(value),
+        Unit::Odds => odds(Chance::from_probability(value.clamp(0.0, 1.0))),
         Unit::Keys => scaled(value, "", 3),
         Unit::Bytes => scaled(value, "B", DIGITS),
         // Nothing is written: not a very small rate.
@@ -36,12 +49,117 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
 pub fn exact(cell: &Cell, unit: Unit) -> String {
     let digits = match cell {
         Cell::Integer(value) => grouped(&value.to_string()),
+        Cell::Count(value) => counted(value),
         Cell::Real(value) if value.abs() < 1e21 => grouped(&value.to_string()),
         other => return rounded(other, unit),
     };
     match unit {
         Unit::Usd => format!("${}", cents(digits)),
         _ => digits,
+    }
+}
+
+/// Digits of a whole number that are still read one by one.
+const COUNTED: usize = 30;
+
+/// A whole number to its last digit, up to the length that a reader follows.
+fn counted(value: &Count) -> String {
+    let digits = value.to_string();
+    if digits.len() <= COUNTED { grouped(&digits) } else { power_of_ten(Wide::whole(value.value())) }
+}
+
+/// A number that `f64` may not hold.
+fn wide(value: Wide, unit: Unit) -> String {
+    match (value.in_f64(), unit) {
+        (Some(value), unit) => number(value, unit),
+        (None, Unit::Seconds) => {
+            let years = value.over(Wide::new(31_557_600.0));
+            if years > Wide::ONE {
+                format!("{} y", power_of_ten(years))
+            } else {
+                format!("{} s", power_of_ten(value))
+            }
+        }
+        (None, _) => power_of_ten(value),
+    }
+}
+
+/// Four digits and a power of ten, for a positive number of any size.
+fn power_of_ten(value: Wide) -> String {
+    match value.in_f64() {
+        Some(value) => scientific(value),
+        None => {
+            let text = value.to_string();
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let mantissa: f64 = mantissa.parse().unwrap_or(1.0);
+            format!("{}e{exponent}", trimmed(&format!("{mantissa:.3}")))
+        }
+    }
+}
+
+/// From here on the distance to certainty says more than the probability.
+const NEARLY: f64 = 0.9995;
+
+/// A probability as a number, never 0 where it is not, never 1 where it is not.
+fn chance(value: Chance) -> String {
+    if value == Chance::NEVER {
+        return "0".to_owned();
+    }
+    if value == Chance::Certain {
+        return "1".to_owned();
+    }
+    let probability = value.probability();
+    match probability.in_f64() {
+        Some(p) if p < NEARLY => plain(p),
+        Some(_) => format!("1 − {}", rest(value)),
+        None => power_of_ten(probability),
+    }
+}
+
+/// What is left to certainty.
+fn rest(value: Chance) -> String {
+    match value.log10_none() {
+        Some(log10) if log10 > -300.0 => scientific(10f64.powf(log10)),
+        Some(log10) if log10 > -1e15 => format!("10^-{}", grouped(&format!("{:.0}", -log10))),
+        Some(log10) => format!("10^-({})", scientific(-log10)),
+        None => "10^-(1e308)".to_owned(),
+    }
+}
+
+/// A probability in words that can be quoted.
+fn odds(value: Chance) -> String {
+    if value == Chance::NEVER {
+        return "none".to_owned();
+    }
+    if value == Chance::Certain {
+        return "certain".to_owned();
+    }
+    let probability = value.probability();
+    match probability.in_f64() {
+        Some(p) if p >= NEARLY => format!("all but certain (1 − {})", rest(value)),
+        Some(p) if p >= 0.1 => format!("{} %", trimmed(&format!("{:.2}", p * 100.0))),
+        _ => format!("1 in {}", spelled(Wide::ONE.over(probability))),
+    }
+}
+
+/// Three digits with the word for their thousands: `9.84 million`.
+fn spelled(value: Wide) -> String {
+    const WORDS: [(f64, &str); 4] =
+        [(1e6, "million"), (1e9, "billion"), (1e12, "trillion"), (1e15, "quadrillion")];
+    let Some(value) = value.in_f64().filter(|value| *value < 9.995e17) else { return power_of_ten(value) };
+    // What rounds to a thousand of a word takes the next.
+    let word = WORDS.iter().rev().find(|(size, _)| value >= size * 0.9995);
+    let three = |value: f64| {
+        let decimals = (2.0 - value.log10().floor()).clamp(0.0, 2.0) as usize;
+        trimmed(&grouped(&format!("{value:.decimals$}")))
+    };
+    match word {
+        Some((size, word)) => format!("{} {word}", three(value / size)),
+        None if value >= 1e3 => {
+            let unit = 10f64.powf(value.log10().floor() - 2.0);
+            grouped(&format!("{:.0}", (value / unit).round() * unit))
+        }
+        None => three(value),
     }
 }
 
@@ -126,10 +244,21 @@ fn scaled(value: f64, unit: &str, digits: usize) -> String {
     format!("{number} {}{unit}", PREFIXES[prefix]).trim_end().to_owned()
 }
 
-/// The largest unit in which a span is a short number: `7 d`, `90 s`, `1.5 h`, `5 y`.
+/// The largest unit in which a span is a short number: `7 d`, `90 s`, `1.5 h`, `5 y`, `244.1 ns`.
 fn span(seconds: f64) -> String {
-    const UNITS: [(f64, &str); 6] =
-        [(31_557_600.0, "y"), (86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms")];
+    const UNITS: [(f64, &str); 8] = [
+        (31_557_600.0, "y"),
+        (86_400.0, "d"),
+        (3_600.0, "h"),
+        (60.0, "min"),
+        (1.0, "s"),
+        (1e-3, "ms"),
+        (1e-6, "µs"),
+        (1e-9, "ns"),
+    ];
+    if seconds >= 1e6 * UNITS[0].0 {
+        return format!("{} y", scientific(seconds / UNITS[0].0));
+    }
     let at_least_one = || UNITS.iter().filter(|(length, _)| seconds >= *length);
     // A whole number of a unit, unless it is long enough that a fraction of a larger one reads better.
     let whole =
@@ -187,6 +316,46 @@ mod tests {
         assert_eq!(real(17_280.0, Unit::PerSecond), "17,280");
         assert_eq!(real(1e-7, Unit::PerSecond), "1e-7");
         assert_eq!(real(1e20, Unit::PerSecond), "1e20");
+    }
+
+    #[test]
+    fn a_probability_is_never_0_or_1_where_it_is_not() {
+        let shown = |t: Wide| (chance(Chance::Open(t)), odds(Chance::Open(t)));
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(shown(Wide::new(1e-7)), pair("1e-7", "1 in 10 million"));
+        assert_eq!(shown(Wide::new(9.404e-20)), pair("9.404e-20", "1 in 1.063e19"));
+        assert_eq!(shown(Wide::exp2(-2048.0)), pair("3.094e-617", "1 in 3.232e616"));
+        assert_eq!(shown(Wide::new(0.168_62)), pair("0.1552", "15.52 %"));
+        assert_eq!(shown(Wide::new(30.0)), pair("1 − 9.358e-14", "all but certain (1 − 9.358e-14)"));
+        assert_eq!(shown(Wide::new(65_529.0)), pair("1 − 10^-28,459", "all but certain (1 − 10^-28,459)"));
+        assert_eq!(shown(Wide::exp2(2000.0)), pair("1 − 10^-(1e308)", "all but certain (1 − 10^-(1e308))"));
+        assert_eq!((chance(Chance::NEVER), odds(Chance::Certain)), pair("0", "certain"));
+        for (one_in, text) in [
+            (12.3456, "12.3"),
+            (1_234.5, "1,230"),
+            (999_700.0, "1 million"),
+            (9_840_000.0, "9.84 million"),
+            (1.803e10, "18 billion"),
+            (5e17, "500 quadrillion"),
+            (1e18, "1e18"),
+        ] {
+            assert_eq!(spelled(Wide::new(one_in)), text, "{one_in}");
+        }
+    }
+
+    #[test]
+    fn counts_beyond_reading_are_powers_of_ten() {
+        let count = |text: &str| rounded(&Cell::Count(text.parse().expect("a count")), Unit::None);
+        assert_eq!(count("2^122"), "5.317e36");
+        assert_eq!(count("2714922669395445312"), "2,714,922,669,395,445,312");
+        assert_eq!(count("2^2048"), "3.232e616");
+    }
+
+    #[test]
+    fn spans_reach_from_nanoseconds_to_ages() {
+        assert_eq!(real(244.140625e-9, Unit::Seconds), "244.1 ns");
+        assert_eq!(real(6.153_9e21, Unit::Seconds), "1.95e14 y");
+        assert_eq!(rounded(&Cell::Wide(Wide::exp2(2048.0)), Unit::Seconds), "1.024e609 y");
     }
 
     #[test]

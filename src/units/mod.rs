@@ -3,7 +3,14 @@
 //! Everything here is checked: a value that cannot be held exactly is refused, never rounded, wrapped
 //! or saturated. Nothing here rounds for display; that is the renderer's.
 
+mod count;
+mod probability;
+
+pub use count::Count;
+pub use probability::Probability;
+
 use crate::error::{Error, Result};
+use num_bigint::BigUint;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 use std::str::FromStr;
@@ -139,37 +146,50 @@ fn reduced(above: u128, below: u128) -> (u128, u128) {
     (above / divisor, below / divisor)
 }
 
-/// A decimal number with a multiplier behind it: `15.25M`.
-fn scaled(text: &str) -> Option<Exact> {
-    let (number, factor) = match text.char_indices().last()? {
-        (at, 'k' | 'K') => (&text[..at], 1_000),
-        (at, 'M') => (&text[..at], 1_000_000),
-        (at, 'G') => (&text[..at], 1_000_000_000),
-        (at, 'T') => (&text[..at], 1_000_000_000_000),
-        (at, 'P') => (&text[..at], 1_000_000_000_000_000),
-        _ => (text, 1),
+/// The digits in front of a multiplier, and its power of ten: `15.25M` is 15.25 and 6.
+fn multiplier(text: &str) -> Option<(&str, u32)> {
+    let zeros = match text.chars().last()? {
+        'k' | 'K' => 3,
+        'M' => 6,
+        'G' => 9,
+        'T' => 12,
+        'P' => 15,
+        _ => return Some((text, 0)),
     };
-    decimal(number)?.checked_mul(Exact::whole(factor))
+    Some((&text[..text.len() - 1], zeros))
 }
 
-/// A decimal number: digits with `_` between them, a fraction, an exponent.
-fn decimal(text: &str) -> Option<Exact> {
+/// A decimal number with a multiplier behind it: `15.25M`.
+fn scaled(text: &str) -> Option<Exact> {
+    let (number, zeros) = multiplier(text)?;
+    decimal(number)?.checked_mul(Exact::whole(10u128.pow(zeros)))
+}
+
+/// The digits of a decimal number without its point, and the power of ten they stand before: digits
+/// with `_` between them, a fraction, an exponent.
+fn digits(text: &str) -> Option<(String, i64)> {
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        Some((mantissa, exponent)) => (mantissa, i64::from(exponent.parse::<i32>().ok()?)),
         None => (text, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
     let separated = whole.starts_with('_') || whole.ends_with('_') || whole.contains("__");
+    let digits = format!("{whole}{fraction}");
     if separated || !digits.chars().all(|c| c.is_ascii_digit() || c == '_') || fraction.contains('_') {
         return None;
     }
-    let value: u128 = digits.replace('_', "").parse().ok()?;
-    let shift = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let shift = exponent.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    Some((digits.replace('_', ""), shift))
+}
+
+/// A decimal number in 128 bits.
+fn decimal(text: &str) -> Option<Exact> {
+    let (digits, shift) = digits(text)?;
+    let value: u128 = digits.parse().ok()?;
     if value == 0 {
         return Some(Exact::ZERO);
     }
-    let power = 10u128.checked_pow(shift.unsigned_abs());
+    let power = 10u128.checked_pow(u32::try_from(shift.unsigned_abs()).ok()?);
     match (shift >= 0, power) {
         (true, Some(power)) => Some(Exact::whole(value.checked_mul(power)?)),
         (false, Some(power)) => Exact::new(value, power),
@@ -207,6 +227,14 @@ impl Rate {
     /// Events in a span, rounded to the nearest integer; `None` beyond 128 bits.
     pub fn times(self, span: Span) -> Option<u128> {
         self.0.product_rounded(span.0)
+    }
+
+    /// Events in a span, rounded to the nearest integer, halves up, however many they are.
+    pub fn count(self, span: Span) -> Count {
+        let above = BigUint::from(self.0.numerator) * span.0.numerator;
+        let below = BigUint::from(self.0.denominator) * span.0.denominator;
+        let rounded = (above * 2u32 + &below) / (below * 2u32);
+        Count::new(rounded).expect("a product of two 128-bit numbers is below 2^4096")
     }
 }
 
