@@ -11,7 +11,7 @@
 //! one bucket instead.
 
 use super::logspace::{Chance, Wide};
-use super::trials::pairs;
+use super::trials::{pairs, pairs_across};
 
 /// A time-bucketed scheme under a load.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,9 +76,14 @@ impl Buckets {
         Chance::Open(self.expected_clashes(rate_per_s, life_s))
     }
 
-    /// Expected clashes of batches of equal size, each within a bucket of its own: batches · C(batch, 2)/N.
+    /// Expected clashes of batches of equal size, each within a bucket of its own: batches · C(batch, 2)/N, or only the
+    /// pairs across where nodes with counters share each batch evenly.
     pub fn expected_in_batches(&self, batch: f64, batches: f64) -> Wide {
-        pairs(batch).times(Wide::new(batches)).times(self.across()).over(self.space)
+        let pairs = match self.nodes {
+            Some(nodes) => pairs_across(nodes as f64, batch / nodes.max(1) as f64),
+            None => pairs(batch),
+        };
+        pairs.times(Wide::new(batches)).over(self.space)
     }
 
     /// Ids made between two clashes, r over the hazard: 2N/λ for Poisson arrivals. None where there are no clashes.
@@ -166,7 +171,10 @@ mod tests {
         close(Buckets { duty: 0.01, ..v7() }.expected_clashes(1e3, YEAR), 100.0 * base);
         close(Buckets { nodes: Some(100), ..v7() }.expected_clashes(1e3, YEAR), 0.99 * base);
         for nodes in [0, 1] {
-            assert!(Buckets { nodes: Some(nodes), ..v7() }.expected_clashes(1e3, YEAR).is_zero());
+            let apart = Buckets { nodes: Some(nodes), ..v7() };
+            assert!(
+                apart.expected_clashes(1e3, YEAR).is_zero() && apart.expected_in_batches(1e3, 1.0).is_zero()
+            );
         }
     }
 

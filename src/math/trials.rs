@@ -13,6 +13,14 @@ pub fn pairs(count: f64) -> Wide {
     Wide::new(count.max(0.0)).times(Wide::new((count - 1.0).max(0.0))).over(Wide::new(2.0))
 }
 
+/// The pairs of two things of different groups, among groups of `each`: C(g, 2) · each².
+///
+/// # Panics
+/// Where a count is negative, infinite or not a number.
+pub fn pairs_across(groups: f64, each: f64) -> Wide {
+    pairs(groups).times(Wide::new(each)).times(Wide::new(each))
+}
+
 /// At least one of `trials` independent trials, each of chance `each`: 1 − (1 − p)^m.
 pub fn any_of(trials: Wide, each: Chance) -> Chance {
     match each {
@@ -57,5 +65,6 @@ mod tests {
     fn fewer_than_two_make_no_pair() {
         assert!(pairs(0.0).is_zero() && pairs(1.0).is_zero() && pairs(0.5).is_zero());
         assert_eq!(pairs(1_000.0), Wide::new(499_500.0));
+        assert_eq!(pairs_across(4.0, 250.0), Wide::new(499_500.0 - 4.0 * 31_125.0));
     }
 }

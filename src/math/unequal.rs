@@ -215,7 +215,9 @@ mod tests {
             (Chance::NEVER, Chance::NEVER, Chance::Certain)
         );
         // 365!/365^365: far below every double beside 1, kept in the other tail.
-        assert!((clash(&days, 365).log10_none().expect("open") / -156.837_150_374_313_13 - 1.0).abs() < 1e-12);
+        assert!(
+            (clash(&days, 365).log10_none().expect("open") / -156.837_150_374_313_13 - 1.0).abs() < 1e-12
+        );
     }
 
     #[test]
