@@ -3,4 +3,9 @@
 //! Real numbers are `f64`, with [`logspace::Wide`] where an exponent leaves its range; spaces and counts
 //! are whole numbers of any size. Nothing here draws a random number, prints, or knows a question.
 
+pub mod birthday;
+mod exact;
+pub mod inverse;
 pub mod logspace;
+pub mod occupancy;
+mod risk;
