@@ -104,6 +104,16 @@ impl Wide {
         Wide::normal(large.mantissa + libm::ldexp(small.mantissa, apart as i32), large.exponent)
     }
 
+    /// The difference; 0 where the other is larger.
+    #[must_use]
+    pub fn minus(self, other: Wide) -> Wide {
+        if other >= self || other.is_zero() {
+            return if other.is_zero() { self } else { Wide::ZERO };
+        }
+        let apart = (other.exponent - self.exponent).max(-200);
+        Wide::normal(self.mantissa - libm::ldexp(other.mantissa, apart as i32), self.exponent)
+    }
+
     /// The square root.
     #[must_use]
     pub fn sqrt(self) -> Wide {
@@ -333,6 +343,9 @@ mod tests {
         assert_eq!(big.times(big).log2(), 4096.0);
         assert_eq!(Wide::ONE.over(big).log2(), -2048.0);
         assert_eq!(big.plus(big).log2(), 2049.0);
+        assert_eq!(big.times(Wide::new(3.0)).minus(big).log2(), 2049.0);
+        assert_eq!((big.minus(Wide::ONE), Wide::ONE.minus(big)), (big, Wide::ZERO));
+        assert_eq!((Wide::ONE.minus(Wide::ZERO), Wide::ZERO.minus(Wide::ZERO)), (Wide::ONE, Wide::ZERO));
         assert_eq!(Wide::exp2(2049.0).sqrt().log2(), 1024.5);
         assert_eq!(Wide::exp2(-3.0).sqrt().log2(), -1.5);
         assert!(Wide::ONE.over(big) < Wide::ONE && Wide::ONE < big && Wide::ZERO < Wide::ONE.over(big));
@@ -355,7 +368,7 @@ mod tests {
         assert_eq!((small.as_f64(), small.log10()), (1e-30, Some(-30.0)));
         let large = Chance::from_hazard(1e4);
         assert_eq!((large.as_f64(), large.log10()), (1.0, Some(0.0)));
-        assert!((large.log10_none().expect("open") + 4342.944_819_032_518).abs() < 1e-9);
+        assert!((large.log10_none().expect("open") + 4_342.944_819_032_518).abs() < 1e-9);
         let half = Chance::from_probability(0.5);
         assert!((half.as_f64() - 0.5).abs() < 1e-16);
         assert!((half.or(half).as_f64() - 0.75).abs() < 1e-15);

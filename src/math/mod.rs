@@ -3,12 +3,17 @@
 //! Real numbers are `f64`, with [`logspace::Wide`] where an exponent leaves its range; spaces and counts
 //! are whole numbers of any size. Nothing here draws a random number, prints, or knows a question.
 
+pub mod birthday;
 pub mod bucket;
 pub mod evidence;
+mod exact;
 pub mod fault;
+pub mod inverse;
 pub mod logspace;
+pub mod occupancy;
 pub mod poisson;
 pub mod retention;
+mod risk;
 pub mod sequence;
 pub mod trials;
 pub mod unequal;

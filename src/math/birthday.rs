@@ -1,0 +1,314 @@
+//! The birthday problem: the odds that at least two of n draws from N equally likely ids are equal.
+//!
+//! All rests on t = −ln P(no clash) = −Σ_{i<n} ln(1 − i/N), the *hazard*, from which p = 1 − e^−t and both
+//! logarithms follow without cancellation. With x = n/N and M = N − n it is taken
+//!
+//! - for x below 2^-17 from the power sums Σ_{i<n} i^k/(k N^k), k = 1, 2, 3;
+//! - for M from 32 from n(n−1)/2N + N φ₃(x) − ½ λ₂(x) + σ(M) − σ(N), where φ₃ = Σ_{k≥3} x^k/(k(k−1)),
+//!   λ₂ = Σ_{k≥2} x^k/k and σ is Stirling's series; from x = ¼ on φ and λ in closed form, which leaves
+//!   n + (M + ½) ln(M/N) + σ(M) − σ(N);
+//! - for M below 32 from N − (M + ½) ln N − ½ ln 2π + lnΓ(M+1) − σ(N), and below N = 256 term by term.
+//!
+//! `1 − exp(−x)` is 0 for a billion version-4 UUIDs, and a difference of lnΓ keeps no digit of 10⁹ draws
+//! from 2^64; these forms keep fifteen.
+//!
+//! Source: Stirling's series as in DLMF 5.11.1; bounds as in Wiener, "Bounds on birthday attack times"
+//! (2005), and the inequality of the means.
+
+use super::logspace::{Chance, Wide};
+use num_bigint::BigUint;
+
+/// Below this x = n/N three power sums suffice: the fourth is x³/10 of the first, 2^-54.
+const SHORT: f64 = 1.0 / 131_072.0;
+/// Below this x fewer terms of the series suffice.
+const SMALL: f64 = 1.0 / 128.0;
+/// From this x on the closed form cancels less than three bits.
+const CLOSED: f64 = 0.25;
+/// From this many ids left over, four terms of Stirling's series are exact to 2^-55.
+const STIRLING: f64 = 32.0;
+/// Below this space, and with fewer than 32 ids left over, the terms are summed one by one.
+const TERMWISE: f64 = 256.0;
+/// Up to this space everything is computed in `f64`, with room for its inverse.
+const WITHIN_F64_BITS: f64 = 900.0;
+/// ½ ln 2π.
+const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
+
+/// t = −ln P(no clash among `ids` draws from `space` equally likely ids).
+///
+/// A part of an id is no id: 2.9 counts as 2. Fewer than two ids cannot clash (0), more ids than the space
+/// holds must (infinity). The space need not be whole. Relative error below 1e-14 for every pair of
+/// numbers, usually 2e-16; an input that is not a number counts as no ids or no space.
+pub fn hazard(ids: f64, space: f64) -> f64 {
+    let ids = whole_part(ids);
+    if ids.is_nan() || ids < 2.0 {
+        return 0.0;
+    }
+    if ids <= space && ids < f64::INFINITY { continued(ids, space, space - ids) } else { f64::INFINITY }
+}
+
+/// p = 1 − e^−t, the probability of at least one clash; the error of [`hazard`] or less.
+///
+/// 0 where it is below the range of `f64`, 1 where 1 − p is below 2^-53; [`chance`] keeps both.
+pub fn probability(ids: f64, space: f64) -> f64 {
+    -(-hazard(ids, space)).exp_m1()
+}
+
+/// Decimal logarithm of [`probability`]; minus infinity where no clash is possible.
+pub fn log10_probability(ids: f64, space: f64) -> f64 {
+    Chance::from_hazard(hazard(ids, space)).log10().unwrap_or(f64::NEG_INFINITY)
+}
+
+/// The odds for whole numbers of any size; relative error below 1e-14 in t, hence in p and log10 (1 − p).
+///
+/// A space of 0 counts as 1: it holds no two different ids either.
+pub fn chance(ids: &BigUint, space: &BigUint) -> Chance {
+    if ids.bits() < 2 {
+        return Chance::NEVER;
+    }
+    if ids > space {
+        return Chance::Certain;
+    }
+    open(Wide::whole(ids), Wide::whole(space), Wide::whole(&(space - ids)))
+}
+
+/// The odds for an effective space that need not be whole, such as 2^72.678; ids are rounded down.
+///
+/// Relative error below 1e-14 in t for the numbers as given.
+pub fn chance_in(ids: Wide, space: Wide) -> Chance {
+    let ids = whole_part_wide(ids);
+    if ids < Wide::new(2.0) {
+        return Chance::NEVER;
+    }
+    if ids > space {
+        return Chance::Certain;
+    }
+    open(ids, space, space.minus(ids))
+}
+
+/// The odds of 2 to `space` ids of a space of which `left` are not drawn.
+fn open(ids: Wide, space: Wide, left: Wide) -> Chance {
+    if space.log2() < WITHIN_F64_BITS {
+        return Chance::from_hazard(continued(ids.as_f64(), space.as_f64(), left.as_f64()));
+    }
+    let share = ids.over(space);
+    if share.log2() < -60.0 {
+        // The second power sum is x/3 of the first.
+        return Chance::Open(expected_pairs(ids, space));
+    }
+    // n is beyond 2^800, so that of t = N φ₂(x) − … nothing else is left.
+    Chance::Open(space.times(Wide::new(leading(share.as_f64(), left.over(space).as_f64()))))
+}
+
+/// n(n−1)/2N for at least one id.
+pub(super) fn expected_pairs(ids: Wide, space: Wide) -> Wide {
+    ids.times(ids.minus(Wide::ONE)).over(space).times(Wide::new(0.5))
+}
+
+/// φ₂(x) = Σ_{k≥2} x^k/(k(k−1)) = x + (1 − x) ln(1 − x), given 1 − x too.
+pub(super) fn leading(x: f64, rest: f64) -> f64 {
+    if x < CLOSED {
+        x * x * (0.5 + x * polynomial(&PHI, x))
+    } else if rest > 0.0 {
+        x + rest * rest.ln()
+    } else {
+        1.0
+    }
+}
+
+/// The ids that are whole.
+fn whole_part(ids: f64) -> f64 {
+    // From 2^53 on every number is whole; the detour through an integer is shorter than `floor`.
+    if ids < 9_007_199_254_740_992.0 { ids as i64 as f64 } else { ids }
+}
+
+/// The ids that are whole.
+pub(super) fn whole_part_wide(ids: Wide) -> Wide {
+    ids.in_f64().map_or(ids, |ids| Wide::new(whole_part(ids)))
+}
+
+/// The hazard as a smooth function of n > 1 and N > n − 1, given M = N − n too: the sum continued by Γ.
+pub(super) fn continued(ids: f64, space: f64, left: f64) -> f64 {
+    let x = ids / space;
+    if x < SHORT {
+        let more = (2.0 * ids - 1.0 + x * (ids - 1.0)) / (6.0 * space);
+        return 0.5 * x * (ids - 1.0) * (1.0 + more);
+    }
+    if left < STIRLING {
+        return nearly_exhausted(ids, space, left);
+    }
+    let stirling = stirling_between(ids, space, left);
+    if x < SMALL {
+        by_series(ids, x, stirling, &PHI[..8], &LAMBDA[..8])
+    } else if x < CLOSED {
+        by_series(ids, x, stirling, &PHI, &LAMBDA)
+    } else {
+        ids + (left + 0.5) * (left / space).ln() + stirling
+    }
+}
+
+/// n(n−1)/2N + N φ₃ − ½ λ₂ + σ(M) − σ(N).
+#[inline]
+fn by_series(ids: f64, x: f64, stirling: f64, phi: &[f64], lambda: &[f64]) -> f64 {
+    let correction = x * x * (ids * polynomial(phi, x) - polynomial(lambda, x)) + stirling;
+    0.5 * x * (ids - 1.0) + correction
+}
+
+/// The hazard where fewer than 32 ids are left.
+fn nearly_exhausted(ids: f64, space: f64, left: f64) -> f64 {
+    if space >= TERMWISE {
+        return space - (left + 0.5) * space.ln() - HALF_LN_TAU + libm::lgamma(left + 1.0) - stirling(space);
+    }
+    if ids.fract() == 0.0 {
+        return sum((1..ids as u32).map(|drawn| -(-f64::from(drawn) / space).ln_1p()));
+    }
+    // Both Γ lifted by 32 places, where Stirling's series holds.
+    let lifted = continued(ids, space + STIRLING, left + STIRLING);
+    let steps = (1..=STIRLING as u32).map(|step| (ids / (left + f64::from(step))).ln_1p());
+    sum(steps.chain([-ids * (STIRLING / space).ln_1p(), lifted]))
+}
+
+/// σ(M) − σ(N); the first term of the difference without cancellation.
+fn stirling_between(ids: f64, space: f64, left: f64) -> f64 {
+    let first = ids / left / space / 12.0;
+    // Beyond, the second term is below 1e-17 of t.
+    if space > 262_144.0 { first } else { first + stirling_rest(left) - stirling_rest(space) }
+}
+
+/// σ(z) = 1/12z − 1/360z³ + 1/1260z⁵ − 1/1680z⁷, Stirling's series of lnΓ(z+1); from 32 on exact to 2^-55.
+fn stirling(z: f64) -> f64 {
+    1.0 / (12.0 * z) + stirling_rest(z)
+}
+
+/// σ(z) from its second term on.
+fn stirling_rest(z: f64) -> f64 {
+    let u = 1.0 / (z * z);
+    -u / z * (1.0 / 360.0 - u * (1.0 / 1260.0 - u / 1680.0))
+}
+
+/// Σ c_k x^k.
+#[inline]
+fn polynomial(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+
+/// A sum whose rounding is carried along (Neumaier).
+fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0f64, 0.0);
+    for term in terms {
+        let next = sum + term;
+        lost += if sum.abs() >= term.abs() { sum - next + term } else { term - next + sum };
+        sum = next;
+    }
+    sum + lost
+}
+
+/// Terms of the series up to x = ¼: the next is below 2^-54 of t.
+const TERMS: usize = 24;
+
+/// 1/(k(k−1)) from k = 3 on.
+const PHI: [f64; TERMS] = {
+    let mut c = [0.0; TERMS];
+    let mut at = 0;
+    while at < TERMS {
+        c[at] = 1.0 / ((at + 3) * (at + 2)) as f64;
+        at += 1;
+    }
+    c
+};
+
+/// 1/2k from k = 2 on.
+const LAMBDA: [f64; TERMS] = {
+    let mut c = [0.0; TERMS];
+    let mut at = 0;
+    while at < TERMS {
+        c[at] = 0.5 / (at + 2) as f64;
+        at += 1;
+    }
+    c
+};
+
+/// How far bounds are moved outwards: more than all rounding, theirs and that of [`chance`], relative to t.
+const OUTWARDS: f64 = 1.0 / 35_184_372_088_832.0;
+
+/// 1 − exp(−C(n,2)/N), from below, since 1 − y ≤ e^−y.
+///
+/// Moved down by 2^-45 of its exponent, so that it stays below [`chance`] after rounding.
+pub fn lower_poisson(ids: &BigUint, space: &BigUint) -> Chance {
+    match Draw::new(ids, space) {
+        None => Chance::NEVER,
+        Some(draw) => Chance::Open(draw.pairs.times(Wide::new(1.0 - OUTWARDS))),
+    }
+}
+
+/// 1 − (1 − n/2N)^(n−1), from below, since no product exceeds the power of the mean of its factors.
+///
+/// Closer than [`lower_poisson`]; exact for two ids. Moved down by 2^-45 of its exponent.
+pub fn lower_amgm(ids: &BigUint, space: &BigUint) -> Chance {
+    let Some(draw) = Draw::new(ids, space) else { return Chance::NEVER };
+    let half = draw.ids.over(draw.space).times(Wide::new(0.5));
+    if half >= Wide::ONE {
+        return Chance::Certain;
+    }
+    // −ln(1 − y) ≈ y where y is below 2^-60.
+    let step = if half.log2() < -60.0 { half } else { Wide::new(-(-half.as_f64()).ln_1p()) };
+    Chance::Open(draw.ids.minus(Wide::ONE).times(step).times(Wide::new(1.0 - OUTWARDS)))
+}
+
+/// 1 − exp(−n(n−1)/(2(N−n+1))), from above, since −ln(1 − i/N) ≤ i/(N − i) ≤ i/(N − n + 1).
+///
+/// Certain for more ids than the space holds. Moved up by 2^-45 of its exponent.
+pub fn upper(ids: &BigUint, space: &BigUint) -> Chance {
+    let Some(draw) = Draw::new(ids, space) else { return Chance::NEVER };
+    if ids > space {
+        return Chance::Certain;
+    }
+    let left = Wide::whole(&(space - ids + 1u32));
+    Chance::Open(expected_pairs(draw.ids, left).times(Wide::new(1.0 + OUTWARDS)))
+}
+
+/// C(n,2)/N, from above: no event is more likely than the sum over all pairs. 1 where that exceeds it.
+///
+/// The sum itself is [`super::occupancy::expected_pairs`]. Moved up by 2^-45 of itself.
+pub fn upper_union(ids: &BigUint, space: &BigUint) -> Chance {
+    let Some(draw) = Draw::new(ids, space) else { return Chance::NEVER };
+    let sum = draw.pairs.times(Wide::new(1.0 + OUTWARDS));
+    if sum >= Wide::ONE {
+        Chance::Certain
+    } else if sum.log2() < -60.0 {
+        Chance::Open(sum)
+    } else {
+        Chance::from_probability(sum.as_f64())
+    }
+}
+
+/// Two ends between which the odds lie, by inequalities rather than by the error of a computation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bracket {
+    /// Not above the odds.
+    pub lower: Chance,
+    /// Not below the odds.
+    pub upper: Chance,
+}
+
+/// The tightest of the bounds: [`lower_amgm`], and the smaller of [`upper()`] and [`upper_union`].
+pub fn bracket(ids: &BigUint, space: &BigUint) -> Bracket {
+    let (by_exponent, by_sum) = (upper(ids, space), upper_union(ids, space));
+    let upper = if by_sum < by_exponent { by_sum } else { by_exponent };
+    Bracket { lower: lower_amgm(ids, space), upper }
+}
+
+/// At least two ids with their space, and the pairs that clash on average.
+struct Draw {
+    ids: Wide,
+    space: Wide,
+    pairs: Wide,
+}
+
+impl Draw {
+    fn new(ids: &BigUint, space: &BigUint) -> Option<Draw> {
+        let space = Wide::whole(space);
+        let space = if space.is_zero() { Wide::ONE } else { space };
+        let ids = (ids.bits() > 1).then(|| Wide::whole(ids))?;
+        Some(Draw { ids, space, pairs: expected_pairs(ids, space) })
+    }
+}
