@@ -1,7 +1,7 @@
 //! What keeps two ids apart.
 
 use super::space::Space;
-use crate::id::layout::{Kept, Seconds};
+use crate::id::layout::{Kept, Seconds, seconds};
 use serde::Serialize;
 
 /// What keeps two ids apart.
@@ -88,6 +88,10 @@ impl Separation {
         };
         Some(match (self, kept.clock) {
             (Separation::Flat(_), _) | (_, None) => Separation::Flat(space),
+            // A clock that moves in larger steps than its lowest bit goes on doing so.
+            (Separation::Bucket { width_s, .. }, Some(clock)) if seconds(width_s) > seconds(clock.step_s) => {
+                Separation::Bucket { width_s, space, counter }
+            }
             (_, Some(clock)) => Separation::Bucket { width_s: clock.step_s, space, counter },
         })
     }

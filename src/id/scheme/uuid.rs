@@ -26,6 +26,17 @@ pub(super) const UUID_ENTRY: Scheme = Scheme {
     basis: Basis::Specified,
 };
 
+/// UUIDv6 whose clock sequence and node are drawn for every id, as RFC 9562 §5.6 asks for.
+const V6_RANDOM: Layout = Layout(&[
+    Field::time("time_high", 32, ticks(28)),
+    Field::time("time_mid", 16, ticks(12)),
+    Field::fixed("ver", 4),
+    Field::time("time_low", 12, ticks(0)),
+    Field::fixed("var", 2),
+    Field::random("clock_seq", 14),
+    Field::random("node", 48),
+]);
+
 pub(super) const SCHEMES: &[Scheme] = &[
     Scheme {
         name: "v1",
@@ -78,15 +89,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
     Scheme {
         name: "v6",
         title: "UUIDv6",
-        layout: Layout(&[
-            Field::time("time_high", 32, ticks(28)),
-            Field::time("time_mid", 16, ticks(12)),
-            Field::fixed("ver", 4),
-            Field::time("time_low", 12, ticks(0)),
-            Field::fixed("var", 2),
-            Field::random("clock_seq", 14),
-            Field::random("node", 48),
-        ]),
+        layout: V6_RANDOM,
         separation: Separation::Bucket { width_s: NS_100, space: Space::of_bits(62), counter: false },
         epoch: Some(Epoch::GREGORIAN),
         order: Order::Ticks,
@@ -96,6 +99,19 @@ pub(super) const SCHEMES: &[Scheme] = &[
             "many clocks move in steps of a microsecond or more: buckets are then that wide",
         ],
         source: "RFC 9562 §5.6",
+        ..UUID_ENTRY
+    },
+    Scheme {
+        name: "v6:gofrs",
+        title: "gofrs/uuid for Go, version 6",
+        of: Some("v6"),
+        layout: V6_RANDOM,
+        separation: Separation::Bucket { width_s: NS_100, space: Space::of_bits(62), counter: false },
+        epoch: Some(Epoch::GREGORIAN),
+        order: Order::Ticks,
+        failures: &["ids of one tick come in no order"],
+        source: "gofrs/uuid 5.4.0, generator.go",
+        basis: Basis::ReadInCode,
         ..UUID_ENTRY
     },
     Scheme {
