@@ -1,5 +1,6 @@
 //! The command line: flags to questions, documents to the terminal and to files.
 
+mod collide;
 mod options;
 mod output;
 mod parse;
@@ -8,6 +9,7 @@ mod schemes;
 mod shell;
 mod size;
 mod study_files;
+mod threads;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use options::Options;
@@ -36,6 +38,8 @@ struct Cli {
 enum Verb {
     /// How much storage, I/O and money a key store takes
     Size(Box<size::Flags>),
+    /// How likely a clash is, and what to change to reach a target
+    Collide(Box<collide::Flags>),
     /// The catalogue of identifiers
     Schemes(schemes::Flags),
     /// Completions for a shell, on stdout
@@ -88,6 +92,7 @@ pub fn main() -> ExitCode {
     };
     let run = match &cli.verb {
         Verb::Size(flags) => size::run(flags, &cli.options),
+        Verb::Collide(flags) => collide::run(flags, &cli.options),
         Verb::Schemes(flags) => schemes::run(flags, &cli.options),
         Verb::Completions(flags) => shell::completions(flags, Cli::command()),
         Verb::Man => shell::man(Cli::command()),

@@ -3,11 +3,12 @@
 use super::options::{Format, Options};
 use super::output::{Started, present};
 use super::progress::Watch;
+use super::threads::on_threads;
 use super::{End, Failure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::PathBuf;
 use uuidcap::document::{Document, prices, size as document};
 use uuidcap::engine::size::{self, Growth, Inputs, PriceList, Sizing, Workload};
@@ -204,9 +205,6 @@ fn providers() -> impl TypedValueParser<Value = Provider> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Provider>())
 }
 
-/// Fewer cases than this are answered before a thread has started.
-const CASES_PER_THREAD: usize = 64;
-
 /// The longest price book that is read.
 const BOOK_LIMIT: u64 = 1 << 20;
 
@@ -229,7 +227,7 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     check_region(&question, &book)?;
     check_memory(&question, options)?;
     let watch = Watch::new(question.cases() as u64, options);
-    let answer = on_threads(&question, options, || size::answer(&question, &book, &watch))?;
+    let answer = on_threads(question.cases(), options, || size::answer(&question, &book, &watch))?;
     watch.finish();
     if watch.interrupted() {
         return Err(Failure::Interrupted);
@@ -247,24 +245,6 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     };
     present(&question, &answer, &document, options, &started, &watch)?;
     Ok(limit(flags, &answer))
-}
-
-/// Runs a grid on as many threads as it has work for; a single case needs no pool.
-fn on_threads<T: Send>(
-    question: &Sizing,
-    options: &Options,
-    run: impl FnOnce() -> T + Send,
-) -> Result<T, Failure> {
-    if question.cases() == 1 {
-        return Ok(run());
-    }
-    let threads = options.threads().min(question.cases().div_ceil(CASES_PER_THREAD));
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| {
-        let reason = io::Error::other(format!("{error}; try --threads 1"));
-        Failure::System(format!("starting {threads} threads"), reason)
-    })?;
-    Ok(pool.install(run))
 }
 
 fn book(flags: &Flags) -> Result<Book, Failure> {

@@ -65,7 +65,7 @@ fn stage<Q: Question, A: Serialize>(
         files.push((name, temporary(directory, content).map_err(failed)?));
         Ok(())
     };
-    for table in document.tables.iter().filter(|table| !table.rows.is_empty()) {
+    for table in document.tables.iter().filter(|table| table.is_kept()) {
         add(format!("{}.csv", table.name), &|sink| render::csv::write(table, sink))?;
     }
     #[cfg(feature = "plot")]

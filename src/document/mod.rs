@@ -1,6 +1,7 @@
 //! What an answer says to people, before it is drawn: sentences, tables and figures whose cells stay
 //! numbers with a unit. Rounding is the renderer's.
 
+pub mod collide;
 pub mod dictionary;
 pub mod figure;
 pub mod prices;
@@ -27,6 +28,8 @@ pub enum Cell {
     Wide(Wide),
     /// A probability.
     Chance(Chance),
+    /// A value with a unit of its own, in a column of many.
+    Of(Unit, Box<Cell>),
     /// Yes or no.
     Flag(bool),
     /// No value: the question does not arise.
@@ -162,6 +165,13 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// Whether people see it unasked; files always have it.
     pub shown: bool,
+}
+
+impl Table {
+    /// Whether it goes into files: it has rows, and a column that has a name there.
+    pub fn is_kept(&self) -> bool {
+        !self.rows.is_empty() && self.columns.iter().any(|column| column.name.is_some())
+    }
 }
 
 /// A piece of a sentence.

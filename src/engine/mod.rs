@@ -1,4 +1,5 @@
 //! One folder a verb: a typed question in, a typed answer out, and nothing else.
 
+pub mod collide;
 pub mod schemes;
 pub mod size;

@@ -27,6 +27,7 @@ fn field(cell: &Cell) -> String {
         Cell::Wide(value) => value.to_string(),
         Cell::Chance(value) => value.probability().to_string(),
         Cell::Flag(flag) => flag.to_string(),
+        Cell::Of(_, cell) => field(cell),
         Cell::Empty => String::new(),
     }
 }

@@ -46,7 +46,7 @@ pub fn to_string(name: &str, document: &Document) -> Result<String> {
     let package = Package {
         profile: "tabular-data-package",
         name,
-        resources: document.tables.iter().filter(|table| !table.rows.is_empty()).map(resource).collect(),
+        resources: document.tables.iter().filter(|table| table.is_kept()).map(resource).collect(),
     };
     let text = serde_json::to_string_pretty(&package);
     text.map(|text| text + "\n")

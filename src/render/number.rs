@@ -13,6 +13,7 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
         Cell::Empty => return "–".to_owned(),
         Cell::Text(text) => return text.to_string(),
         Cell::Flag(flag) => return if *flag { "yes" } else { "no" }.to_owned(),
+        Cell::Of(own, cell) => return rounded(cell, *own),
         Cell::Integer(value) if matches!(unit, Unit::None | Unit::Bits) => {
             return grouped(&value.to_string());
         }

@@ -1,3 +1,4 @@
 //! Studies: several questions asked for one purpose.
 
+pub mod collide;
 pub mod size;

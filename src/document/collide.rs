@@ -1,0 +1,373 @@
+//! The answer of `collide` for people: the odds in words that can be quoted, then the numbers.
+
+use super::{Cell, Document, Piece, Sentence, Unit, words};
+use crate::engine::collide::{Answer, Case, Collision, Evidence, Unknown, Verdict};
+use crate::math::logspace::{Chance, Wide};
+
+mod figures;
+mod tables;
+
+/// Stems of all files that a study of `collide` may have.
+const FILES: [&str; 6] = ["cases", "claim", "evidence", "risk-by-ids", "risk-by-time", "clashes-by-rate"];
+
+/// The main table alone, for those who read nothing else.
+pub fn main_table(answer: &Answer) -> Document {
+    Document { tables: vec![tables::cases(answer, true)], ..Document::default() }
+}
+
+/// Lays the answer out; `curves` are the points of its figures, where a study is written.
+pub fn document(question: &Collision, answer: &Answer, curves: Option<&crate::study::collide::Curves>) -> Document {
+    let single = answer.cases.len() == 1;
+    let mut lead = Vec::new();
+    lead.extend(answer.claim.iter().flat_map(claim));
+    lead.extend(answer.evidence.iter().flat_map(evidence));
+    match answer.cases.as_slice() {
+        [case] => lead.extend(one(question.solves_for(), case, lead.is_empty())),
+        cases => lead.extend(many(question.solves_for(), cases)),
+    }
+    let mut tables = vec![tables::cases(answer, !single)];
+    if single {
+        tables.push(tables::quantities(&answer.cases[0]));
+    }
+    tables.extend(answer.claim.as_ref().map(tables::claim));
+    tables.extend(answer.evidence.as_ref().map(tables::evidence));
+    Document {
+        lead,
+        tables,
+        figures: curves.map(|curves| figures::figures(question, answer, curves)).unwrap_or_default(),
+        notes: notes(answer),
+        owned: &FILES,
+    }
+}
+
+fn text(text: &str) -> Piece {
+    Piece::Words(text.to_owned().into())
+}
+
+fn value(cell: impl Into<Cell>, unit: Unit) -> Piece {
+    Piece::Value(cell.into(), unit)
+}
+
+/// A number of things, by what it has: all its digits where they are few, else a power of ten.
+fn whole(cell: impl Into<Cell>) -> Piece {
+    Piece::Value(cell.into(), Unit::None)
+}
+
+/// What one case says.
+fn one(solves_for: Unknown, case: &Case, odds_asked: bool) -> Vec<Sentence> {
+    match solves_for {
+        Unknown::Probability if case.odds.is_some() => {
+            let mut lead = vec![odds(case)];
+            lead.extend(meaning(case));
+            lead.extend(seeds(case));
+            lead.extend(nodes(case));
+            lead
+        }
+        Unknown::Probability if odds_asked => Vec::new(),
+        Unknown::Probability => Vec::new(),
+        Unknown::Ids => vec![ids(case)],
+        Unknown::Time => vec![time(case)],
+        Unknown::Rate => vec![rate(case)],
+        Unknown::Space => vec![space(case)],
+    }
+}
+
+/// `1 in 12.4 that two of 946,728,000,000,000,000 v4 ids are equal (1,000,000,000/s for 30 y).`
+fn odds(case: &Case) -> Sentence {
+    let chance = case.chance().unwrap_or(Chance::NEVER);
+    let mut sentence = if chance == Chance::NEVER {
+        vec![text("No clash by construction among ")]
+    } else {
+        vec![value(chance, Unit::Odds), text(if chance == Chance::Certain { ": two of " } else { " that two of " })]
+    };
+    sentence.extend(case.ids.clone().map(whole));
+    sentence.push(text(" "));
+    sentence.extend(kind(case));
+    sentence.push(text(if chance == Chance::NEVER { "" } else { " are equal" }));
+    sentence.extend(load(case));
+    sentence.push(text("."));
+    sentence
+}
+
+/// `v4 ids`, `ids of 8 hexadecimal digits of v7`, `values of 62^22`.
+fn kind(case: &Case) -> Sentence {
+    let kind = match case.keep_hex {
+        Some(digits) => format!("ids, the first {digits} hexadecimal digits of {},", case.scheme),
+        None if case.scheme.starts_with(|c: char| c.is_ascii_alphabetic()) => format!("{} ids", case.scheme),
+        None if case.scheme.ends_with("seeds") => case.scheme.clone(),
+        None => format!("ids out of {}", case.scheme),
+    };
+    vec![text(&kind)]
+}
+
+/// ` (200,000/s for 30 y, kept 7 d)`.
+fn load(case: &Case) -> Sentence {
+    let mut sentence = Vec::new();
+    if let Some(rate) = case.rate_per_s {
+        sentence.extend([text(" ("), value(rate, Unit::PerSecond), text("/s")]);
+        if let Some(span) = case.for_s {
+            sentence.extend([text(" for "), value(span, Unit::Seconds)]);
+        }
+        match case.window_s {
+            Some(window) => sentence.extend([text(", each kept "), value(window, Unit::Seconds), text(")")]),
+            None => sentence.push(text(")")),
+        }
+    }
+    sentence
+}
+
+/// What a clash means for a store of idempotency keys.
+fn meaning(case: &Case) -> Vec<Sentence> {
+    let (Some(a_year), Some(years)) = (case.refused_payments_per_year, case.years_between) else { return Vec::new() };
+    let mut sentence = vec![text("As idempotency keys")];
+    match (&case.live_keys, case.window_s) {
+        (Some(live), Some(_)) => {
+            sentence.extend([text(", "), whole(live.clone()), text(" live at once")]);
+        }
+        _ if case.bucket_s.is_none() => sentence.push(text(" kept for good")),
+        _ => {}
+    }
+    sentence.extend([
+        text(": "),
+        value(a_year, Unit::Probability),
+        text(" honest payments a year are taken for a retry and go unpaid, one in "),
+        value(years.times(Wide::new(31_557_600.0)), Unit::Seconds),
+    ]);
+    let growing = case.window_s.is_none() && case.bucket_s.is_none();
+    sentence.push(text(if growing { ", on average over the run." } else { "." }));
+    let mut lead = vec![sentence];
+    if let Some(everything) = case.keep_everything {
+        lead.push(vec![
+            text("Kept for good instead: "),
+            value(everything, Unit::Odds),
+            text(" over the same run."),
+        ]);
+    }
+    lead
+}
+
+fn seeds(case: &Case) -> Vec<Sentence> {
+    let Some(seeds) = &case.seeds else { return Vec::new() };
+    let mut sentence = vec![
+        value(seeds.shared, Unit::Odds),
+        text(" that two of "),
+        whole(seeds.generators.clone()),
+        text(&format!(" generators share a seed of {} bits; each such pair repeats its whole stream", seeds.seed_bits)),
+    ];
+    if let Some(repeated) = seeds.expected_repeated_ids {
+        sentence.extend([text(": "), value(repeated, Unit::Probability), text(" repeated ids expected")]);
+    }
+    sentence.push(text("."));
+    // For seeds alone the first sentence has said it.
+    if case.scheme.ends_with("seeds") && seeds.expected_repeated_ids.is_none() {
+        return vec![words("Each pair that shares a seed repeats its whole stream of ids.")];
+    }
+    vec![sentence]
+}
+
+fn nodes(case: &Case) -> Vec<Sentence> {
+    let Some(nodes) = &case.nodes else { return Vec::new() };
+    let mut lead = Vec::new();
+    if nodes.shared != Chance::NEVER {
+        lead.push(vec![
+            value(nodes.shared, Unit::Odds),
+            text(" that two generators draw the same node number; then their ids clash whenever they share a tick."),
+        ]);
+    }
+    if let Some(overflow) = nodes.overflow_probability_per_tick.filter(|p| *p > 0.0) {
+        lead.push(vec![
+            value(Chance::from_probability(overflow.min(1.0)), Unit::Odds),
+            text(" that a tick brings one node more ids than its sequence holds ("),
+            value(nodes.capacity_per_s, Unit::PerSecond),
+            text(" ids/s)."),
+        ]);
+    }
+    lead
+}
+
+fn risk(case: &Case) -> Piece {
+    text(case.risk.as_ref().map_or("the risk", |risk| risk.text()))
+}
+
+fn ids(case: &Case) -> Sentence {
+    let (most, fewest, what) = match (&case.max_ids, &case.max_generators) {
+        (Some(most), _) => (most, &case.min_ids, None),
+        (None, Some(most)) => (most, &case.min_generators, Some("generators that draw their node number")),
+        (None, None) => return Vec::new(),
+    };
+    let mut sentence = vec![text("At most "), whole(most.clone()), text(" ")];
+    match what {
+        Some(what) => sentence.push(text(what)),
+        None => sentence.extend(kind(case)),
+    }
+    sentence.extend([text(" keep the risk of a clash at or below "), risk(case)]);
+    if let Some(fewest) = fewest {
+        sentence.extend([text("; "), whole(fewest.clone()), text(" are the fewest that reach it")]);
+    }
+    sentence.push(text("."));
+    sentence
+}
+
+fn time(case: &Case) -> Sentence {
+    let mut sentence = Vec::new();
+    sentence.extend(case.seconds_to_risk.map(|seconds| value(seconds, Unit::Seconds)));
+    sentence.push(text(" at "));
+    sentence.extend(case.rate_per_s.map(|rate| value(rate, Unit::PerSecond)));
+    sentence.push(text("/s until "));
+    sentence.extend(kind(case));
+    if let Some(window) = case.window_s {
+        sentence.extend([text(", each kept "), value(window, Unit::Seconds), text(",")]);
+    }
+    sentence.extend([text(" reach a risk of "), risk(case), text(".")]);
+    sentence
+}
+
+fn rate(case: &Case) -> Sentence {
+    let mut sentence = vec![text("Up to ")];
+    sentence.extend(case.max_rate_per_s.map(|rate| value(rate, Unit::PerSecond)));
+    sentence.push(text(" "));
+    sentence.extend(kind(case));
+    sentence.push(text(" a second"));
+    if let Some(span) = case.for_s {
+        sentence.extend([text(" over "), value(span, Unit::Seconds)]);
+    }
+    if let Some(window) = case.window_s {
+        sentence.extend([text(", each kept "), value(window, Unit::Seconds), text(",")]);
+    }
+    sentence.extend([text(" keep the risk of a clash at or below "), risk(case), text(".")]);
+    sentence
+}
+
+fn space(case: &Case) -> Sentence {
+    let mut sentence = Vec::new();
+    if let Some(bits) = case.min_bits_integer {
+        sentence.extend([whole(Cell::Integer(bits.into())), text(" random bits")]);
+    }
+    if let Some(bits) = case.min_bits {
+        sentence.extend([text(" ("), value(bits, Unit::Bits), text(" exactly)")]);
+    }
+    if let (Some(length), Some(alphabet)) = (case.min_length, case.alphabet) {
+        sentence.push(text(&format!(", or {length} characters of {alphabet},")));
+    }
+    sentence.push(text(" keep "));
+    sentence.extend(case.ids.clone().map(whole));
+    sentence.push(text(" ids"));
+    sentence.extend(load(case));
+    sentence.extend([text(" at or below a risk of "), risk(case), text(".")]);
+    sentence
+}
+
+/// The cases with the least and the most of what was asked.
+fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
+    let mut lead = vec![vec![whole(Cell::Integer(cases.len() as u128)), text(" cases.")]];
+    if solves_for != Unknown::Probability {
+        return lead;
+    }
+    let mut odds: Vec<(&Case, Chance)> = cases.iter().filter_map(|case| Some((case, case.chance()?))).collect();
+    odds.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
+    if let (Some(least), Some(most)) = (odds.first(), odds.last()) {
+        let named = |(case, chance): &(&Case, Chance)| vec![value(*chance, Unit::Odds), text(&format!(" ({})", case.scheme))];
+        let mut sentence = vec![text("A clash: from ")];
+        sentence.extend(named(least));
+        sentence.push(text(" to "));
+        sentence.extend(named(most));
+        sentence.push(text("."));
+        lead[0].push(text(" "));
+        lead[0].extend(sentence);
+    }
+    lead
+}
+
+/// What a claim comes to.
+fn claim(verdict: &Verdict) -> Vec<Sentence> {
+    let mut sentence = vec![text(&format!("\"{}\" is {}: ", verdict.claim, if verdict.right { "right" } else { "wrong" }))];
+    sentence.push(value(verdict.probability, Unit::Odds));
+    sentence.extend([text(" ("), value(verdict.probability, Unit::Probability), text(")")]);
+    if let Some(ids) = verdict.ids {
+        sentence.extend([text(" for "), value(ids, Unit::Probability), text(" ids")]);
+    }
+    match verdict.factor {
+        Some(factor) if !verdict.right && factor.is_zero() => sentence.push(text(", not 0")),
+        Some(factor) if !verdict.right && factor >= Wide::ONE => {
+            sentence.extend([text("; the claim is "), value(factor, Unit::Probability), text(" times too high")]);
+        }
+        Some(factor) if !verdict.right => {
+            sentence.extend([text("; the claim is "), value(Wide::ONE.over(factor), Unit::Probability), text(" times too low")]);
+        }
+        _ => {}
+    }
+    sentence.push(text("."));
+    let mut lead = vec![sentence];
+    if let Some(ids) = verdict.ids_for_claimed {
+        let mut reached = vec![
+            text("What was claimed, "),
+            value(Chance::from_probability(verdict.claimed_probability), Unit::Odds),
+            text(", is reached at "),
+            value(ids, Unit::Probability),
+            text(" ids"),
+        ];
+        if let Some(seconds) = verdict.seconds_for_claimed {
+            reached.extend([text(", after "), value(seconds, Unit::Seconds)]);
+        }
+        reached.push(text("."));
+        lead.push(reached);
+    }
+    match (&verdict.explanation, verdict.right) {
+        (Some(explanation), _) => lead.push(words(format!("The slip: {explanation}."))),
+        (None, false) => lead.push(words("No known slip leads to it.")),
+        (None, true) => {}
+    }
+    lead
+}
+
+/// What repeats that were seen say.
+fn evidence(evidence: &Evidence) -> Vec<Sentence> {
+    let mut sentence = match evidence.observed {
+        0 => vec![text("No repeat among ")],
+        1 => vec![text("1 repeat among ")],
+        seen => vec![whole(Cell::Integer(seen.into())), text(" repeats among ")],
+    };
+    sentence.extend([value(evidence.pairs, Unit::Probability), text(" comparable pairs: ")]);
+    match (evidence.effective_bits, evidence.effective_bits_high) {
+        (Some(bits), Some(high)) => sentence.extend([
+            value(bits, Unit::Bits),
+            text(" effective bits (95 %: "),
+            value(evidence.effective_bits_low, Unit::Bits),
+            text(" to "),
+            value(high, Unit::Bits),
+            text(")."),
+        ]),
+        _ => sentence.extend([
+            text("at least "),
+            value(evidence.effective_bits_low, Unit::Bits),
+            text(" effective bits (95 %); how many more, nothing says."),
+        ]),
+    }
+    let mut lead = vec![sentence];
+    if let (Some(expected), Some(or_more)) = (evidence.expected, evidence.p_value_or_more) {
+        let mut against = vec![
+            text("The space that was named lets expect "),
+            value(expected, Unit::Probability),
+            text("; that many or more come by chance: "),
+            value(Chance::from_probability(or_more), Unit::Odds),
+        ];
+        against.push(text(match or_more {
+            p if p < 1e-6 => ". This is not chance.",
+            p if p < 0.05 => ". That is rare; look closer.",
+            _ => ".",
+        }));
+        lead.push(against);
+    }
+    lead
+}
+
+fn notes(answer: &Answer) -> Vec<Sentence> {
+    let mut notes = Vec::new();
+    for remark in answer.cases.iter().flat_map(|case| &case.remarks) {
+        let note = words(remark.clone());
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes
+}

@@ -1,0 +1,276 @@
+//! How likely a clash is, and what to change to reach a target.
+//!
+//! A subject (a scheme, a space) comes down to a model: one space for all time, a space within each tick of
+//! a clock, or numbers of nodes. A load on a model has odds, a risk in place of one of the two solves for it.
+
+mod answer;
+mod claim;
+mod evidence;
+mod load;
+mod model;
+mod odds;
+mod question;
+mod solve;
+
+pub use answer::{Answer, Bounds, Case, Nodes, Odds, Seeds, Tail};
+pub use claim::{Claim, Slip, Verdict};
+pub use evidence::{Evidence, Observation};
+pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown};
+
+use crate::error::{Error, Result};
+use crate::math::logspace::{Chance, Wide};
+use crate::math::{birthday, fault};
+use crate::question::Progress;
+use crate::units::{Count, SECONDS_PER_YEAR};
+use load::Load;
+use model::Model;
+use num_bigint::BigUint;
+use question::Setting;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Cases that one thread answers before it looks whether to go on.
+const BATCH: usize = 256;
+
+/// What an answer needs in memory, in bytes: each case with its words and whole numbers.
+pub fn memory_bytes(question: &Collision) -> u128 {
+    question.len() as u128 * (size_of::<Case>() as u128 + 1_024)
+}
+
+/// Answers every case of a question, in the order of the grid, whatever the number of threads.
+///
+/// # Errors
+/// Where chance does not decide in a scheme that is to be solved for, where hexadecimal digits are cut
+/// within a counter, where a claim names no load, or where the progress asks to stop.
+pub fn answer(question: &Collision, progress: &dyn Progress) -> Result<Answer> {
+    let total = question.len();
+    let evidence = first(question, |load, model| match &question.inputs().observed {
+        Some(seen) => evidence::weigh(seen, model, load).map(Some),
+        None => Ok(None),
+    })?;
+    let claim = first(question, |load, model| match (&question.inputs().claim, model) {
+        (Some(claim), Some(model)) => claim::check(claim, model, load).map(Some),
+        _ => Ok(None),
+    })?;
+    if total == 1 {
+        return Ok(Answer { cases: vec![case(question, 0)?], evidence, claim });
+    }
+    let stopped = AtomicBool::new(false);
+    let one = |index: usize| -> Result<Case> {
+        if index.is_multiple_of(BATCH) {
+            stopped.fetch_or(progress.cancelled(), Ordering::Relaxed);
+            progress.advance(BATCH.min(total - index) as u64);
+        }
+        if stopped.load(Ordering::Relaxed) {
+            return Err(Error::range("stopped before the grid was finished"));
+        }
+        case(question, index)
+    };
+    let mut answers = Vec::new();
+    (0..total).into_par_iter().with_min_len(64).map(one).collect_into_vec(&mut answers);
+    Ok(Answer { cases: answers.into_iter().collect::<Result<_>>()?, evidence, claim })
+}
+
+/// Something that is asked of the first case alone.
+fn first<T>(
+    question: &Collision,
+    ask: impl FnOnce(&Load, Option<&Model>) -> Result<Option<T>>,
+) -> Result<Option<T>> {
+    let inputs = question.inputs();
+    if inputs.observed.is_none() && inputs.claim.is_none() {
+        return Ok(None);
+    }
+    if question.len() > 1 {
+        return Err(Error::range("--observed and --claim take one case at a time; give no lists"));
+    }
+    let setting = question.setting(0);
+    ask(&Load::of(inputs, &setting)?, Model::of(&setting)?.as_ref())
+}
+
+/// One case of the grid.
+fn case(question: &Collision, index: usize) -> Result<Case> {
+    let inputs = question.inputs();
+    let setting = question.setting(index);
+    let model = Model::of(&setting)?;
+    let load = Load::of(inputs, &setting)?;
+    let mut case = blank(&setting, model.as_ref(), &load);
+    match (question.solves_for(), setting.risk, &model) {
+        (Unknown::Probability, _, Some(model)) if load.ids.is_some() => {
+            weigh(&mut case, model, &load);
+            seeds(&mut case, inputs, &load);
+        }
+        (Unknown::Ids, Some(risk), Some(model)) => solve::ids(&mut case, model, &load, &solve::risk(risk))?,
+        (Unknown::Time, Some(risk), Some(model)) => solve::time(&mut case, model, &load, &solve::risk(risk))?,
+        (Unknown::Rate, Some(risk), Some(model)) => solve::rate(&mut case, model, &load, &solve::risk(risk))?,
+        (Unknown::Space, Some(risk), _) => solve::space(&mut case, &load, &solve::risk(risk), inputs.alphabet)?,
+        // What was observed or claimed stands in its own part of the answer.
+        _ => {}
+    }
+    remarks(&mut case, &setting, model.as_ref(), &load);
+    Ok(case)
+}
+
+/// What is known before anything is computed.
+fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
+    let values = model.and_then(Model::values);
+    let live = load.rate_per_s.zip(load.window_s).map(|(rate, window)| Wide::new(rate).times(Wide::new(window)));
+    let live = match (setting.rate, setting.window) {
+        (Some(rate), Some(window)) => Some(rate.count(window)),
+        _ => live.and_then(|live| Count::new(live.floor())),
+    };
+    Case {
+        scheme: setting.subject.map_or_else(|| "any space".to_owned(), Subject::name),
+        space_bits: values.map(model::Values::bits),
+        space: values.and_then(|values| Count::new(values.exact.clone()?)),
+        bucket_s: model.and_then(Model::tick_s),
+        keep_hex: setting.keep_hex,
+        ids: load.ids.clone(),
+        rate_per_s: load.rate_per_s,
+        for_s: load.for_s,
+        window_s: load.window_s,
+        live_keys: live,
+        odds: None,
+        bounds: None,
+        expected_pairs: None,
+        expected_repeats: None,
+        expected_triples: None,
+        mean_first_clash_ids: None,
+        at_least: Vec::new(),
+        collisions_per_s: None,
+        refused_payments_per_year: None,
+        years_between: None,
+        keep_everything: None,
+        risk: setting.risk.cloned(),
+        max_ids: None,
+        min_ids: None,
+        max_generators: None,
+        min_generators: None,
+        min_bits: None,
+        min_bits_integer: None,
+        alphabet: None,
+        min_length: None,
+        seconds_to_risk: None,
+        max_rate_per_s: None,
+        seeds: None,
+        nodes: None,
+        life_s: match setting.subject {
+            Some(Subject::Scheme(scheme)) => scheme.life_s(),
+            _ => None,
+        },
+        method: String::new(),
+        remarks: Vec::new(),
+    }
+}
+
+/// The odds of the load, and what they mean for a store of idempotency keys.
+fn weigh(case: &mut Case, model: &Model, load: &Load) {
+    let found = odds::odds(model, load);
+    case.odds = Some(Odds(found.chance));
+    case.bounds = found.bounds;
+    case.expected_pairs = Some(found.pairs);
+    case.expected_repeats = Some(found.repeats);
+    case.expected_triples = found.triples;
+    case.mean_first_clash_ids = found.first_clash;
+    case.at_least = odds::tails(found.pairs);
+    case.keep_everything = found.keep_everything;
+    case.nodes = found.nodes;
+    case.method = found.method;
+    let year = Wide::new(SECONDS_PER_YEAR as f64);
+    if load.window_s.is_some() {
+        case.collisions_per_s = found.hazard_per_s;
+    }
+    // A payment is refused once, however many live keys it meets.
+    let share = if found.pairs.is_zero() { Wide::ZERO } else { found.repeats.over(found.pairs) };
+    let per_s = match (found.hazard_per_s, load.for_s) {
+        (Some(hazard), _) => Some(hazard.times(share)),
+        (None, Some(span)) if span > 0.0 && load.rate_per_s.is_some() => Some(found.repeats.over(Wide::new(span))),
+        _ => None,
+    };
+    case.refused_payments_per_year = per_s.map(|per_s| per_s.times(year));
+    case.years_between = per_s.filter(|per_s| !per_s.is_zero()).map(|per_s| Wide::ONE.over(per_s.times(year)));
+}
+
+/// Seeds that two generators share repeat their whole stream, whatever the ids promise.
+fn seeds(case: &mut Case, inputs: &Inputs, load: &Load) {
+    let (Some(seed_bits), Some(generators)) = (inputs.seed_bits, &inputs.generators) else { return };
+    let space = BigUint::from(1u32) << seed_bits;
+    let shared = birthday::chance(generators.value(), &space);
+    let all = Wide::whole(generators.value());
+    let alone = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
+    let ids = load.ids.as_ref().filter(|_| !alone || !inputs.ids.is_empty());
+    let each = ids.map(|ids| Wide::whole(ids.value()).over(all));
+    let repeated = each.map(|each| {
+        let pairs = fault::expected_repeated_ids(all.as_f64().min(f64::MAX), 1.0, f64::from(seed_bits));
+        pairs.times(each)
+    });
+    case.seeds = Some(Seeds {
+        seed_bits,
+        generators: generators.clone(),
+        shared,
+        log10_shared_seed_probability: shared.log10(),
+        expected_repeated_ids: repeated,
+    });
+    if !alone {
+        let own = case.chance().unwrap_or(Chance::NEVER);
+        case.odds = Some(Odds(own.or(shared)));
+        // The bracket and the tails hold for ids drawn independently, which shared seeds are not.
+        case.bounds = None;
+        case.at_least.clear();
+        case.method = format!("{}; or a shared seed", case.method);
+    }
+}
+
+/// What a reader must know beside the figures.
+fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: &Load) {
+    let Some(model) = model else { return };
+    if let (Some(life), Some(span), None) = (case.life_s, load.for_s, case.keep_hex)
+        && span > life
+    {
+        let years = life / SECONDS_PER_YEAR as f64;
+        case.remarks.push(format!("the clock of {} starts again after {years:.1} years: the run is longer", case.scheme));
+    }
+    if let Model::Bucket { counter, .. } = model {
+        match (counter, &load.generators) {
+            (true, None) => case.remarks.push(format!(
+                "{} counts within a tick, so that one generator never repeats itself; taken for many generators (--generators for a number)",
+                case.scheme
+            )),
+            (true, Some(one)) if one.as_u64() == Some(1) => case.remarks.push(format!(
+                "{}: one generator counts within a tick and never repeats itself while its clock is not set back",
+                case.scheme
+            )),
+            _ => {}
+        }
+    }
+    if let Some(Subject::Text { alphabet, length }) = setting.subject {
+        bias(case, *alphabet, *length);
+    }
+    if let Some(Subject::Scheme(scheme)) = setting.subject
+        && setting.keep_hex.is_some()
+        && model.values().is_some_and(|values| values.bits() == 0.0)
+        && model::draws(scheme)
+    {
+        case.remarks.push(format!(
+            "the first {} hexadecimal digits of {} hold no random bit: all ids of one tick are equal",
+            setting.keep_hex.unwrap_or(0),
+            case.scheme
+        ));
+    }
+    let unused = load.generators.is_some() && case.seeds.is_none() && case.nodes.is_none();
+    if unused && !matches!(model, Model::Bucket { counter: true, .. }) {
+        case.remarks.push("every id is drawn anew, so that the number of generators does not matter".to_owned());
+    }
+}
+
+/// A byte taken modulo an alphabet that does not divide 256 favours its first letters.
+fn bias(case: &mut Case, alphabet: u64, length: u64) {
+    if !(2..256).contains(&alphabet) || 256 % alphabet == 0 {
+        return;
+    }
+    let made = crate::math::unequal::Modulo::of_byte(alphabet);
+    case.remarks.push(format!(
+        "if characters are made as a random byte modulo {alphabet}, {:.2} bits are lost: {:.2} effective",
+        made.bits_lost(length),
+        made.bits(length)
+    ));
+}

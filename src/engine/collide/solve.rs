@@ -1,0 +1,196 @@
+//! What is missing for a risk: ids, time, rate, or the space itself.
+
+use super::answer::Case;
+use super::load::Load;
+use super::model::{Model, Values};
+use super::odds;
+use crate::error::{Error, Result};
+use crate::math::birthday;
+use crate::math::inverse::{self, Risk};
+use crate::math::logspace::{Chance, Wide};
+use crate::math::retention::Retention;
+use crate::units::{Count, Probability};
+use num_bigint::BigUint;
+
+/// The risk in the form that the mathematics takes.
+pub(super) fn risk(probability: &Probability) -> Risk {
+    Risk::new(probability.numerator().clone(), probability.denominator().clone())
+        .expect("a probability strictly between 0 and 1 is a risk")
+}
+
+/// The most ids that keep the risk, and the fewest that reach it.
+pub(super) fn ids(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> Result<()> {
+    let Some(values) = model.values() else { return Err(no_chance(case)) };
+    let (most, fewest) = counts(values, risk);
+    match model {
+        Model::Nodes { .. } => {
+            case.max_generators = Count::new(most);
+            case.min_generators = Count::new(fewest);
+            "exact birthday of node numbers; ids themselves are told apart by a sequence".clone_into(&mut case.method);
+        }
+        Model::Bucket { counter: true, .. } if load.nodes() == Some(1) => {
+            return Err(Error::range(format!(
+                "{}: one generator counts and never repeats itself within a tick; no number of ids reaches a risk; give --generators 100 or leave it out",
+                case.scheme
+            )));
+        }
+        _ => {
+            case.max_ids = Count::new(most);
+            case.min_ids = Count::new(fewest);
+            case.method = match (model, &values.exact) {
+                (Model::Bucket { width_s, .. }, _) => {
+                    format!("exact, at worst: all ids in one tick of {width_s} s (give --rate for the time)")
+                }
+                (_, Some(_)) => "exact to the last digit".to_owned(),
+                (_, None) => "exact in real numbers for the effective space, rounded to whole ids".to_owned(),
+            };
+        }
+    }
+    Ok(())
+}
+
+/// To the last digit where the space is a whole number.
+fn counts(values: &Values, risk: &Risk) -> (BigUint, BigUint) {
+    match &values.exact {
+        Some(space) => (inverse::max_ids(space, risk), inverse::min_ids(space, risk)),
+        None => {
+            let ids = inverse::ids_for(values.wide, risk.as_chance()).floor();
+            (ids.clone(), ids + 1u32)
+        }
+    }
+}
+
+/// The time until the risk is reached at the rate.
+pub(super) fn time(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> Result<()> {
+    let rate = load.rate_per_s.expect("the time is asked for at a rate");
+    let seconds = match model {
+        Model::Flat(values) => {
+            case.method = flat_method(load).to_owned();
+            match load.window_s {
+                None => Some(inverse::ids_for(values.wide, risk.as_chance()).over(Wide::new(rate))),
+                Some(window) => Retention::new(rate, window, values.wide).time_to(risk.as_chance()),
+            }
+        }
+        Model::Bucket { .. } => {
+            "exact for Poisson arrivals where these are, else from expected pairs".clone_into(&mut case.method);
+            // The hazard is the same all the time: what a second brings tells the rest.
+            let second = odds::odds(model, &at(load, rate, odds::steady_s(model)));
+            per_second(second.chance, odds::steady_s(model)).and_then(|hazard| {
+                let target = risk.as_chance().hazard()?;
+                Some(target.over(hazard))
+            })
+        }
+        Model::Nodes { .. } | Model::Clock { .. } => None,
+    };
+    case.seconds_to_risk = Some(seconds.ok_or_else(|| no_chance(case))?);
+    Ok(())
+}
+
+fn flat_method(load: &Load) -> &'static str {
+    if load.window_s.is_some() { "Poisson: r²(WT − W²/2)/N" } else { "exact in real numbers" }
+}
+
+/// The rate that reaches the risk at the end of the time.
+pub(super) fn rate(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> Result<()> {
+    let span = load.for_s.expect("the rate is asked for over a time");
+    let rate = match model {
+        Model::Flat(values) => {
+            case.method = flat_method(load).to_owned();
+            match load.shorter_window_s() {
+                None => Some(inverse::ids_for(values.wide, risk.as_chance()).over(Wide::new(span))),
+                Some(window) => Retention::new(1.0, window, values.wide).rate_for(risk.as_chance(), span),
+            }
+        }
+        Model::Bucket { .. } => {
+            "by bisection of the odds at a rate, to 1e-15".clone_into(&mut case.method);
+            bisected(model, load, span, risk)
+        }
+        Model::Nodes { .. } | Model::Clock { .. } => None,
+    };
+    case.max_rate_per_s = Some(rate.ok_or_else(|| no_chance(case))?);
+    Ok(())
+}
+
+/// The same load at another rate and for another time.
+fn at(load: &Load, rate: f64, span: f64) -> Load {
+    Load { rate_per_s: Some(rate), for_s: Some(span), ids: None, ..load.clone() }
+}
+
+fn per_second(chance: Chance, span: f64) -> Option<Wide> {
+    let hazard = chance.hazard()?;
+    (!hazard.is_zero()).then(|| hazard.over(Wide::new(span)))
+}
+
+/// Odds rise with the rate: halves the logarithm of an interval of rates until floats end.
+fn bisected(model: &Model, load: &Load, span: f64, risk: &Risk) -> Option<Wide> {
+    let target = risk.as_chance();
+    let reached = |log2: f64| odds::odds(model, &at(load, log2.exp2(), span)).chance >= target;
+    let (mut low, mut high) = (-1_000.0, 300.0);
+    if !reached(high) || reached(low) {
+        return None;
+    }
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if reached(middle) { high = middle } else { low = middle }
+    }
+    Some(Wide::exp2(high))
+}
+
+/// The least space: bits for the ids, and characters over an alphabet.
+pub(super) fn space(case: &mut Case, load: &Load, risk: &Risk, alphabet: Option<u64>) -> Result<()> {
+    let ids = load.ids.as_ref().expect("the space is asked for with a load").value().clone();
+    case.alphabet = alphabet;
+    if let (Some(window), Some(rate), Some(span)) = (load.shorter_window_s(), load.rate_per_s, load.for_s) {
+        return within_window(case, Retention::new(rate, window, Wide::ONE).expected_clashes(span), risk, alphabet);
+    }
+    case.min_bits = Some(inverse::min_bits(&ids, risk));
+    case.min_bits_integer = Some(inverse::min_bits_integer(&ids, risk));
+    "exact; whole numbers to the last digit".clone_into(&mut case.method);
+    if let Some(letters) = alphabet {
+        check_alphabet(letters)?;
+        case.min_length = Some(inverse::min_length(letters, &ids, risk));
+    }
+    Ok(())
+}
+
+/// Pairs that live together, over the hazard that the risk allows.
+fn within_window(case: &mut Case, pairs: Wide, risk: &Risk, alphabet: Option<u64>) -> Result<()> {
+    let bits = pairs.over(risk.as_chance().hazard().expect("a risk below 1")).log2().max(0.0);
+    case.min_bits = Some(bits);
+    case.min_bits_integer = Some(bits.ceil() as u64);
+    "Poisson: r²(WT − W²/2)/N".clone_into(&mut case.method);
+    if let Some(letters) = alphabet {
+        check_alphabet(letters)?;
+        case.min_length = Some((bits / (letters as f64).log2()).ceil().max(1.0) as u64);
+    }
+    Ok(())
+}
+
+fn check_alphabet(letters: u64) -> Result<()> {
+    if letters >= 2 {
+        return Ok(());
+    }
+    let allowed = "at least 2 characters, since strings of one letter are all equal";
+    Err(Error::value("--alphabet", &letters.to_string(), allowed, "62"))
+}
+
+fn no_chance(case: &Case) -> Error {
+    Error::range(format!(
+        "{}: clashes do not come by chance here (they need a shared node number or a clock set back), so there is nothing to solve for; \
+         ask without --risk",
+        case.scheme
+    ))
+}
+
+/// The real number of ids of a claim or a curve.
+pub(super) fn real_ids(values: &Values, chance: Chance) -> Wide {
+    inverse::ids_for(values.wide, chance)
+}
+
+/// The odds of a real number of ids in a space.
+pub(super) fn chance_in(ids: Wide, space: Wide) -> Chance {
+    birthday::chance_in(ids, space)
+}
