@@ -118,8 +118,15 @@ fn bits(text: &str) -> Result<Subject, Error> {
 }
 
 /// Names of alphabets that people use.
-const ALPHABETS: [(&str, u64); 7] =
-    [("decimal", 10), ("hex", 16), ("base32", 32), ("base36", 36), ("base58", 58), ("base62", 62), ("base64url", 64)];
+const ALPHABETS: [(&str, u64); 7] = [
+    ("decimal", 10),
+    ("hex", 16),
+    ("base32", 32),
+    ("base36", 36),
+    ("base58", 58),
+    ("base62", 62),
+    ("base64url", 64),
+];
 
 fn alphabet(text: &str) -> Result<u64, Error> {
     let known = ALPHABETS.iter().find(|(name, _)| *name == text.trim()).map(|(_, letters)| *letters);
@@ -137,7 +144,9 @@ fn length(text: &str) -> Result<u64, Error> {
 
 fn real(text: &str) -> Result<f64, Error> {
     let read = text.trim().parse::<f64>().ok().filter(|value| (0.0..=1e12).contains(value));
-    read.ok_or_else(|| Error::value("a dispersion", text, "variance over mean, from 0 to 1e12 (1 is Poisson)", "50"))
+    read.ok_or_else(|| {
+        Error::value("a dispersion", text, "variance over mean, from 0 to 1e12 (1 is Poisson)", "50")
+    })
 }
 
 fn seed_bits(text: &str) -> Result<u32, Error> {
@@ -200,7 +209,9 @@ fn inputs(flags: &Flags) -> Result<Inputs, Error> {
         ));
     }
     if alone.is_some() && flags.risk.is_empty() {
-        return Err(Error::range("--alphabet needs --length, or --risk and a load to solve for it; try --alphabet 64 --length 21"));
+        return Err(Error::range(
+            "--alphabet needs --length, or --risk and a load to solve for it; try --alphabet 64 --length 21",
+        ));
     }
     Ok(Inputs {
         subjects,
@@ -255,6 +266,10 @@ fn limit(flags: &Flags, answer: &Answer) -> End {
         more => format!("; so do {} more cases", more - 1),
     };
     let shown = case.chance().map(|chance| chance.probability().to_string()).unwrap_or_default();
-    super::complain(&format!("--fail-above {}: {} clashes with probability {shown}{more}", limit.text(), case.scheme));
+    super::complain(&format!(
+        "--fail-above {}: {} clashes with probability {shown}{more}",
+        limit.text(),
+        case.scheme
+    ));
     End::LimitBroken
 }

@@ -1,6 +1,6 @@
 //! The answer of `collide` for people: the odds in words that can be quoted, then the numbers.
 
-use super::{Cell, Document, Piece, Sentence, Unit, words};
+use super::{Cell, Document, Piece, Sentence, Table, Unit, words};
 use crate::engine::collide::{Answer, Case, Collision, Evidence, Unknown, Verdict};
 use crate::math::logspace::{Chance, Wide};
 
@@ -12,11 +12,22 @@ const FILES: [&str; 6] = ["cases", "claim", "evidence", "risk-by-ids", "risk-by-
 
 /// The main table alone, for those who read nothing else.
 pub fn main_table(answer: &Answer) -> Document {
-    Document { tables: vec![tables::cases(answer, true)], ..Document::default() }
+    Document { tables: vec![main(answer, true)], ..Document::default() }
+}
+
+/// The table of what was asked: the claim or the repeats where there are any, else the cases.
+fn main(answer: &Answer, shown: bool) -> Table {
+    let claim = answer.claim.as_ref().map(tables::claim);
+    let evidence = || answer.evidence.as_ref().map(tables::evidence);
+    claim.or_else(evidence).unwrap_or_else(|| tables::cases(answer, shown))
 }
 
 /// Lays the answer out; `curves` are the points of its figures, where a study is written.
-pub fn document(question: &Collision, answer: &Answer, curves: Option<&crate::study::collide::Curves>) -> Document {
+pub fn document(
+    question: &Collision,
+    answer: &Answer,
+    curves: Option<&crate::study::collide::Curves>,
+) -> Document {
     let single = answer.cases.len() == 1;
     let mut lead = Vec::new();
     lead.extend(answer.claim.iter().flat_map(claim));
@@ -25,16 +36,17 @@ pub fn document(question: &Collision, answer: &Answer, curves: Option<&crate::st
         [case] => lead.extend(one(question.solves_for(), case, lead.is_empty())),
         cases => lead.extend(many(question.solves_for(), cases)),
     }
-    let mut tables = vec![tables::cases(answer, !single)];
+    let mut tables = vec![main(answer, !single)];
+    if answer.claim.is_some() || answer.evidence.is_some() {
+        tables.push(tables::cases(answer, false));
+    }
     if single {
         tables.push(tables::quantities(&answer.cases[0]));
     }
-    tables.extend(answer.claim.as_ref().map(tables::claim));
-    tables.extend(answer.evidence.as_ref().map(tables::evidence));
     Document {
         lead,
         tables,
-        figures: curves.map(|curves| figures::figures(question, answer, curves)).unwrap_or_default(),
+        figures: curves.map(|curves| figures::figures(answer, curves)).unwrap_or_default(),
         notes: notes(answer),
         owned: &FILES,
     }
@@ -78,7 +90,10 @@ fn odds(case: &Case) -> Sentence {
     let mut sentence = if chance == Chance::NEVER {
         vec![text("No clash by construction among ")]
     } else {
-        vec![value(chance, Unit::Odds), text(if chance == Chance::Certain { ": two of " } else { " that two of " })]
+        vec![
+            value(chance, Unit::Odds),
+            text(if chance == Chance::Certain { ": two of " } else { " that two of " }),
+        ]
     };
     sentence.extend(case.ids.clone().map(whole));
     sentence.push(text(" "));
@@ -118,7 +133,9 @@ fn load(case: &Case) -> Sentence {
 
 /// What a clash means for a store of idempotency keys.
 fn meaning(case: &Case) -> Vec<Sentence> {
-    let (Some(a_year), Some(years)) = (case.refused_payments_per_year, case.years_between) else { return Vec::new() };
+    let (Some(a_year), Some(years)) = (case.refused_payments_per_year, case.years_between) else {
+        return Vec::new();
+    };
     let mut sentence = vec![text("As idempotency keys")];
     match (&case.live_keys, case.window_s) {
         (Some(live), Some(_)) => {
@@ -131,7 +148,7 @@ fn meaning(case: &Case) -> Vec<Sentence> {
         text(": "),
         value(a_year, Unit::Probability),
         text(" honest payments a year are taken for a retry and go unpaid, one in "),
-        value(years.times(Wide::new(31_557_600.0)), Unit::Seconds),
+        value(years, Unit::Years),
     ]);
     let growing = case.window_s.is_none() && case.bucket_s.is_none();
     sentence.push(text(if growing { ", on average over the run." } else { "." }));
@@ -152,7 +169,10 @@ fn seeds(case: &Case) -> Vec<Sentence> {
         value(seeds.shared, Unit::Odds),
         text(" that two of "),
         whole(seeds.generators.clone()),
-        text(&format!(" generators share a seed of {} bits; each such pair repeats its whole stream", seeds.seed_bits)),
+        text(&format!(
+            " generators share a seed of {} bits; each such pair repeats its whole stream",
+            seeds.seed_bits
+        )),
     ];
     if let Some(repeated) = seeds.expected_repeated_ids {
         sentence.extend([text(": "), value(repeated, Unit::Probability), text(" repeated ids expected")]);
@@ -263,10 +283,13 @@ fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
     if solves_for != Unknown::Probability {
         return lead;
     }
-    let mut odds: Vec<(&Case, Chance)> = cases.iter().filter_map(|case| Some((case, case.chance()?))).collect();
+    let mut odds: Vec<(&Case, Chance)> =
+        cases.iter().filter_map(|case| Some((case, case.chance()?))).collect();
     odds.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
     if let (Some(least), Some(most)) = (odds.first(), odds.last()) {
-        let named = |(case, chance): &(&Case, Chance)| vec![value(*chance, Unit::Odds), text(&format!(" ({})", case.scheme))];
+        let named = |(case, chance): &(&Case, Chance)| {
+            vec![value(*chance, Unit::Odds), text(&format!(" ({})", case.scheme))]
+        };
         let mut sentence = vec![text("A clash: from ")];
         sentence.extend(named(least));
         sentence.push(text(" to "));
@@ -280,7 +303,8 @@ fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
 
 /// What a claim comes to.
 fn claim(verdict: &Verdict) -> Vec<Sentence> {
-    let mut sentence = vec![text(&format!("\"{}\" is {}: ", verdict.claim, if verdict.right { "right" } else { "wrong" }))];
+    let mut sentence =
+        vec![text(&format!("\"{}\" is {}: ", verdict.claim, if verdict.right { "right" } else { "wrong" }))];
     sentence.push(value(verdict.probability, Unit::Odds));
     sentence.extend([text(" ("), value(verdict.probability, Unit::Probability), text(")")]);
     if let Some(ids) = verdict.ids {
@@ -289,10 +313,18 @@ fn claim(verdict: &Verdict) -> Vec<Sentence> {
     match verdict.factor {
         Some(factor) if !verdict.right && factor.is_zero() => sentence.push(text(", not 0")),
         Some(factor) if !verdict.right && factor >= Wide::ONE => {
-            sentence.extend([text("; the claim is "), value(factor, Unit::Probability), text(" times too high")]);
+            sentence.extend([
+                text("; the claim is "),
+                value(factor, Unit::Probability),
+                text(" times too high"),
+            ]);
         }
         Some(factor) if !verdict.right => {
-            sentence.extend([text("; the claim is "), value(Wide::ONE.over(factor), Unit::Probability), text(" times too low")]);
+            sentence.extend([
+                text("; the claim is "),
+                value(Wide::ONE.over(factor), Unit::Probability),
+                text(" times too low"),
+            ]);
         }
         _ => {}
     }
@@ -363,6 +395,11 @@ fn evidence(evidence: &Evidence) -> Vec<Sentence> {
 
 fn notes(answer: &Answer) -> Vec<Sentence> {
     let mut notes = Vec::new();
+    if let [case] = answer.cases.as_slice()
+        && !case.method.is_empty()
+    {
+        notes.push(words(format!("Method: {}.", case.method)));
+    }
     for remark in answer.cases.iter().flat_map(|case| &case.remarks) {
         let note = words(remark.clone());
         if !notes.contains(&note) {

@@ -101,6 +101,8 @@ pub enum Unit {
     PerSecond,
     /// Seconds.
     Seconds,
+    /// Years of 365.25 days.
+    Years,
     /// US dollars.
     Usd,
     /// US dollars, where cents would distract.

@@ -95,6 +95,7 @@ fn unit(unit: Unit) -> Option<&'static str> {
         Unit::BytesPerSecond => Some("B/s"),
         Unit::PerSecond => Some("1/s"),
         Unit::Seconds => Some("s"),
+        Unit::Years => Some("a"),
         Unit::Usd | Unit::UsdShort => Some("USD"),
         Unit::Share | Unit::Probability | Unit::Odds => Some("1"),
         Unit::Bits => Some("bit"),

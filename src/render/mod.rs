@@ -11,7 +11,7 @@ pub mod plot;
 #[cfg(feature = "cli")]
 pub mod text;
 
-use crate::document::{Cell, Column, Piece, Sentence, Table};
+use crate::document::{Cell, Column, Piece, Sentence, Table, Unit};
 
 /// A sentence as a line of text.
 pub(crate) fn sentence(sentence: &Sentence) -> String {
@@ -20,7 +20,17 @@ pub(crate) fn sentence(sentence: &Sentence) -> String {
         Piece::Value(cell, unit) => number::rounded(cell, *unit),
         Piece::Exact(cell, unit) => number::exact(cell, *unit),
     };
-    sentence.iter().map(piece).collect()
+    let text: String = sentence.iter().map(piece).collect();
+    match sentence.first() {
+        // Odds may be words, and a sentence begins with a capital.
+        Some(Piece::Value(_, Unit::Odds)) => capitalised(&text),
+        _ => text,
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The columns that people see, with their places in a row; those without any value are left out.

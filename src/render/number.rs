@@ -4,6 +4,9 @@ use crate::document::{Cell, Unit};
 use crate::math::logspace::{Chance, Wide};
 use crate::units::Count;
 
+/// Seconds in a year of 365.25 days.
+const YEAR_S: f64 = crate::units::SECONDS_PER_YEAR as f64;
+
 /// Digits that a rounded number keeps.
 const DIGITS: usize = 4;
 
@@ -31,7 +34,8 @@ pub fn rounded(cell: &Cell, unit: Unit) -> String {
 /// A number of `f64` with its unit.
 fn number(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::None | Unit::Bits | Unit::PerSecond | Unit::Probability => plain(value),
+        Unit::Bits => trimmed(&fixed(value, 2)),
+        Unit::None | Unit::PerSecond | Unit::Probability => plain(value),
         Unit::Odds => odds(Chance::from_probability(value.clamp(0.0, 1.0))),
         Unit::Keys => scaled(value, "", 3),
         Unit::Bytes => scaled(value, "B", DIGITS),
@@ -40,6 +44,7 @@ fn number(value: f64, unit: Unit) -> String {
         Unit::BytesPerSecond => scaled(value, "B/s", DIGITS),
         Unit::BytesEach => fixed(value, if value.abs() < 1e3 { 2 } else { 0 }),
         Unit::Seconds => span(value),
+        Unit::Years => span(value * YEAR_S),
         Unit::Usd => format!("${}", fixed(value, if value.abs() < 1e3 { 2 } else { 0 })),
         Unit::UsdShort => format!("${}", scaled(value, "", 3).replace(' ', "")),
         Unit::Share => format!("{} %", trimmed(&fixed(value * 100.0, if value < 0.01 { 4 } else { 1 }))),
@@ -73,8 +78,9 @@ fn counted(value: &Count) -> String {
 fn wide(value: Wide, unit: Unit) -> String {
     match (value.in_f64(), unit) {
         (Some(value), unit) => number(value, unit),
+        (None, Unit::Years) => wide(value.times(Wide::new(YEAR_S)), Unit::Seconds),
         (None, Unit::Seconds) => {
-            let years = value.over(Wide::new(31_557_600.0));
+            let years = value.over(Wide::new(YEAR_S));
             if years > Wide::ONE {
                 format!("{} y", power_of_ten(years))
             } else {
@@ -248,7 +254,7 @@ fn scaled(value: f64, unit: &str, digits: usize) -> String {
 /// The largest unit in which a span is a short number: `7 d`, `90 s`, `1.5 h`, `5 y`, `244.1 ns`.
 fn span(seconds: f64) -> String {
     const UNITS: [(f64, &str); 8] = [
-        (31_557_600.0, "y"),
+        (YEAR_S, "y"),
         (86_400.0, "d"),
         (3_600.0, "h"),
         (60.0, "min"),
@@ -258,7 +264,7 @@ fn span(seconds: f64) -> String {
         (1e-9, "ns"),
     ];
     if seconds >= 1e6 * UNITS[0].0 {
-        return format!("{} y", scientific(seconds / UNITS[0].0));
+        return format!("{} y", spelled(Wide::new(seconds / YEAR_S)));
     }
     let at_least_one = || UNITS.iter().filter(|(length, _)| seconds >= *length);
     // A whole number of a unit, unless it is long enough that a fraction of a larger one reads better.
@@ -355,7 +361,7 @@ mod tests {
     #[test]
     fn spans_reach_from_nanoseconds_to_ages() {
         assert_eq!(real(244.140625e-9, Unit::Seconds), "244.1 ns");
-        assert_eq!(real(6.153_9e21, Unit::Seconds), "1.95e14 y");
+        assert_eq!(real(6.153_9e21, Unit::Seconds), "195 trillion y");
         assert_eq!(rounded(&Cell::Wide(Wide::exp2(2048.0)), Unit::Seconds), "1.024e609 y");
     }
 

@@ -53,14 +53,15 @@ pub fn curves(question: &Collision) -> Result<Curves> {
     let subjects = subjects(inputs);
     let rate = inputs.rate_per_s.first().copied();
     let window = inputs.window_s.first().copied().unwrap_or_else(|| seconds(WEEK_S));
-    let life = inputs.for_s.first().copied().unwrap_or_else(|| seconds(LIFE_YEARS * crate::units::SECONDS_PER_YEAR));
+    let life =
+        inputs.for_s.first().copied().unwrap_or_else(|| seconds(LIFE_YEARS * crate::units::SECONDS_PER_YEAR));
     Ok(Curves {
         by_ids: by_ids(&subjects, rate)?,
         by_time: match rate {
-            Some(rate) => by_time(&subjects, rate, window)?,
+            Some(rate) => by_time(&subjects, rate, window, life)?,
             None => Vec::new(),
         },
-        by_rate: by_rate(&subjects, window, life)?,
+        by_rate: by_rate(&subjects, rate, window, life)?,
         rate,
         window,
         life,
@@ -86,7 +87,9 @@ fn subjects(inputs: &Inputs) -> Vec<Subject> {
 
 fn by_chance(subject: &Subject) -> bool {
     match subject {
-        Subject::Scheme(scheme) => matches!(scheme.separation, Separation::Flat(_) | Separation::Bucket { .. }),
+        Subject::Scheme(scheme) => {
+            matches!(scheme.separation, Separation::Flat(_) | Separation::Bucket { .. })
+        }
         Subject::Seeds(_) => false,
         _ => true,
     }
@@ -103,7 +106,8 @@ fn cases(inputs: Inputs) -> Result<Vec<Case>> {
 
 /// Four numbers of ids a decade, from 100 to 10^24.
 fn many_ids() -> Vec<Count> {
-    let steps = (2..24).flat_map(|decade| [100u128, 178, 316, 562].map(|step| step * 10u128.pow(decade) / 100));
+    let steps =
+        (2..24).flat_map(|decade| [100u128, 178, 316, 562].map(|step| step * 10u128.pow(decade) / 100));
     steps.map(Count::from).collect()
 }
 
@@ -131,23 +135,26 @@ fn by_ids(subjects: &[Subject], rate: Option<Rate>) -> Result<Vec<Curve>> {
     subjects.iter().map(curve).collect()
 }
 
-/// From an hour to a thousand years, in hours.
-fn many_spans() -> Vec<Span> {
+/// From an hour to a thousand years, and the one that was asked.
+fn many_spans(asked: Span) -> Vec<Span> {
     let hours = [
-        1u128, 3, 8, 24, 72, 168, 336, 720, 2_160, 4_383, 8_766, 17_532, 43_830, 87_660, 175_320, 262_980, 438_300,
-        876_600, 2_629_800, 8_766_000,
+        1u128, 3, 8, 24, 72, 168, 336, 720, 2_160, 4_383, 8_766, 17_532, 43_830, 87_660, 175_320, 262_980,
+        438_300, 876_600, 2_629_800, 8_766_000,
     ];
-    hours.iter().map(|hours| seconds(hours * 3_600)).collect()
+    let mut spans: Vec<Span> = hours.iter().map(|hours| seconds(hours * 3_600)).chain([asked]).collect();
+    spans.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    spans.dedup();
+    spans
 }
 
 /// The first flat subject kept for the window and for good; the first with a clock, for which it is the same.
-fn by_time(subjects: &[Subject], rate: Rate, window: Span) -> Result<Vec<Curve>> {
+fn by_time(subjects: &[Subject], rate: Rate, window: Span, life: Span) -> Result<Vec<Curve>> {
     let mut curves = Vec::new();
     let mut draw = |subject: &Subject, kept: Option<Span>, name: String| -> Result<()> {
         let inputs = Inputs {
             subjects: vec![subject.clone()],
             rate_per_s: vec![rate],
-            for_s: many_spans(),
+            for_s: many_spans(life),
             window_s: kept.into_iter().collect(),
             ..Inputs::default()
         };
@@ -165,23 +172,28 @@ fn by_time(subjects: &[Subject], rate: Rate, window: Span) -> Result<Vec<Curve>>
     Ok(curves)
 }
 
-/// Two rates a decade, from 100 to 10^10 a second.
-fn many_rates() -> Vec<Rate> {
+/// Two rates a decade, from 100 to 10^10 a second, and the one that was asked.
+fn many_rates(asked: Option<Rate>) -> Vec<Rate> {
     let steps = (2..=10).flat_map(|decade| [10u128.pow(decade), 3 * 10u128.pow(decade)]);
-    steps.take(17).filter_map(|rate| Rate::new(Exact::whole(rate))).collect()
+    let usual = steps.take(17).filter_map(|rate| Rate::new(Exact::whole(rate)));
+    let mut rates: Vec<Rate> = usual.chain(asked).collect();
+    rates.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    rates.dedup();
+    rates
 }
 
-fn by_rate(subjects: &[Subject], window: Span, life: Span) -> Result<Vec<Curve>> {
+fn by_rate(subjects: &[Subject], rate: Option<Rate>, window: Span, life: Span) -> Result<Vec<Curve>> {
     let mut curves = Vec::new();
     let mut draw = |subject: &Subject, kept: Option<Span>, name: String| -> Result<()> {
         let inputs = Inputs {
             subjects: vec![subject.clone()],
-            rate_per_s: many_rates(),
+            rate_per_s: many_rates(rate),
             for_s: vec![life],
             window_s: kept.into_iter().collect(),
             ..Inputs::default()
         };
-        let refused = |case: &Case| case.refused_payments_per_year?.in_f64().filter(|refused| *refused >= FLOOR);
+        let refused =
+            |case: &Case| case.refused_payments_per_year?.in_f64().filter(|refused| *refused >= FLOOR);
         let point = |case: &Case| Some((case.rate_per_s?, refused(case)?));
         curves.push(Curve { name, points: cases(inputs)?.iter().filter_map(point).collect() });
         Ok(())

@@ -1,14 +1,14 @@
 //! The figures of `collide`: risk by ids, risk by time, payments refused by rate.
 
-use super::super::figure::{Axis, Figure, Marks, Series, Unit as AxisUnit};
+use super::super::figure::{Axis, Figure, Marks, Series, Shape, Unit as AxisUnit};
 use super::super::{Piece, Sentence, Unit};
 use super::{text, value, whole};
-use crate::engine::collide::{Answer, Case, Collision};
+use crate::engine::collide::{Answer, Case};
 use crate::math::logspace::Chance;
 use crate::study::collide::{Curve, Curves};
 
 /// The figures that the curves have points for.
-pub(super) fn figures(_question: &Collision, answer: &Answer, curves: &Curves) -> Vec<Figure> {
+pub(super) fn figures(answer: &Answer, curves: &Curves) -> Vec<Figure> {
     let first = answer.cases.first();
     [by_ids(first, curves), by_time(curves), by_rate(curves)].into_iter().flatten().collect()
 }
@@ -38,9 +38,16 @@ fn near(curve: &Curve, wish: f64) -> Option<(f64, f64)> {
 }
 
 fn by_ids(case: Option<&Case>, curves: &Curves) -> Option<Figure> {
-    let marks = lines(&curves.by_ids)?;
-    let asked = case.filter(|case| case.chance().is_some_and(|chance| chance != Chance::NEVER));
-    let title = match asked.and_then(|case| Some((case, case.ids.clone()?, case.chance()?))) {
+    let mut marks = lines(&curves.by_ids)?;
+    // The lines keep every id: so does the point that was asked for.
+    let kept = |case: &Case| case.keep_everything.or(case.chance()).filter(|chance| *chance != Chance::NEVER);
+    let asked = case.and_then(|case| Some((case, case.ids.clone()?, kept(case)?)));
+    if let (Some((_, ids, chance)), Marks::Series(series)) = (&asked, &mut marks) {
+        let place = ids.to_string().parse::<f64>().ok().filter(|ids| (100.0..1e24).contains(ids));
+        let dot = place.map(|ids| Series::line("asked", [(ids, chance.as_f64())]).shaped(Shape::Dots));
+        series.extend(dot.filter(|dot| dot.points[0].y.is_some_and(|p| p >= 1e-36)));
+    }
+    let title = match asked {
         Some((case, ids, chance)) => vec![
             text("Among "),
             whole(ids),
@@ -77,7 +84,11 @@ fn by_time(curves: &Curves) -> Option<Figure> {
     Some(Figure {
         name: "risk-by-time".to_owned(),
         title,
-        subtitle: vec![value(rate.as_f64(), Unit::PerSecond), text(" ids/s · the window is "), window(curves)],
+        subtitle: vec![
+            value(rate.as_f64(), Unit::PerSecond),
+            text(" ids/s · the window is "),
+            window(curves),
+        ],
         x: Axis::log10("Time since the first id", AxisUnit::Seconds),
         y: Axis::log10("Probability of a clash so far", AxisUnit::Probability),
         marks,
@@ -95,7 +106,11 @@ fn by_rate(curves: &Curves) -> Option<Figure> {
     for curve in curves.by_rate.iter().skip(1).take(2) {
         let (at, refused) = near(curve, wish)?;
         if title.is_empty() {
-            title.extend([text("At "), value(at, Unit::PerSecond), text(" ids/s, honest payments refused a year: ")]);
+            title.extend([
+                text("At "),
+                value(at, Unit::PerSecond),
+                text(" ids/s, honest payments refused a year: "),
+            ]);
         } else {
             title.push(text(", "));
         }

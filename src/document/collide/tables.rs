@@ -2,7 +2,6 @@
 
 use super::super::{Cell, Column, Table, Unit};
 use crate::engine::collide::{Answer, Case, Evidence, Verdict};
-use crate::math::logspace::Wide;
 
 /// One line a case.
 pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
@@ -78,7 +77,7 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             Column::kept("mean_first_clash_ids", Unit::Keys),
             Column::kept("collisions_per_s", Unit::PerSecond),
             Column::both("refused_payments_per_year", "Refused/y", Unit::Probability).spare(),
-            Column::kept("years_between", Unit::None),
+            Column::kept("years_between", Unit::Years),
             Column::both("risk", "Risk", Unit::None),
             Column::both("max_ids", "Most ids", Unit::None),
             Column::both("min_ids", "Fewest to reach it", Unit::None).spare(),
@@ -109,7 +108,11 @@ pub(super) fn quantities(case: &Case) -> Table {
     let within = if case.nodes.is_some() { "one tick of the clock" } else { "ids clash only within" };
     line(within.to_owned(), Unit::Seconds, case.bucket_s.into());
     line("P(clash)".to_owned(), Unit::Probability, case.chance().into());
-    line("its decimal logarithm".to_owned(), Unit::None, case.chance().and_then(|chance| chance.log10()).into());
+    line(
+        "its decimal logarithm".to_owned(),
+        Unit::None,
+        case.chance().and_then(|chance| chance.log10()).into(),
+    );
     if let Some(bounds) = case.bounds {
         line(format!("at least, {}", bounds.lower_name), Unit::Probability, bounds.lower.into());
         line(format!("at most, {}", bounds.upper_name), Unit::Probability, bounds.upper.into());
@@ -120,20 +123,39 @@ pub(super) fn quantities(case: &Case) -> Table {
     for tail in &case.at_least {
         line(format!("P({} pairs or more)", tail.pairs), Unit::Probability, tail.probability.into());
     }
-    line("ids until the first clash, on average".to_owned(), Unit::Probability, case.mean_first_clash_ids.into());
+    line(
+        "ids until the first clash, on average".to_owned(),
+        Unit::Probability,
+        case.mean_first_clash_ids.into(),
+    );
     line("live keys".to_owned(), Unit::None, case.live_keys.clone().into());
     line("colliding pairs each second".to_owned(), Unit::Probability, case.collisions_per_s.into());
-    line("honest payments refused each year".to_owned(), Unit::Probability, case.refused_payments_per_year.into());
-    let between = case.years_between.map(|years| years.times(Wide::new(31_557_600.0)));
-    line("time between two of them".to_owned(), Unit::Seconds, between.into());
+    line(
+        "honest payments refused each year".to_owned(),
+        Unit::Probability,
+        case.refused_payments_per_year.into(),
+    );
+    line("time between two of them".to_owned(), Unit::Years, case.years_between.into());
     line("kept for good instead".to_owned(), Unit::Probability, case.keep_everything.into());
     if let Some(seeds) = &case.seeds {
-        line(format!("P(two share a seed of {} bits)", seeds.seed_bits), Unit::Probability, seeds.shared.into());
-        line("ids repeated by shared seeds".to_owned(), Unit::Probability, seeds.expected_repeated_ids.into());
+        line(
+            format!("P(two share a seed of {} bits)", seeds.seed_bits),
+            Unit::Probability,
+            seeds.shared.into(),
+        );
+        line(
+            "ids repeated by shared seeds".to_owned(),
+            Unit::Probability,
+            seeds.expected_repeated_ids.into(),
+        );
     }
     if let Some(nodes) = &case.nodes {
         line("P(two generators share a node number)".to_owned(), Unit::Probability, nodes.shared.into());
-        line("ids a second that one node tells apart".to_owned(), Unit::PerSecond, nodes.capacity_per_s.into());
+        line(
+            "ids a second that one node tells apart".to_owned(),
+            Unit::PerSecond,
+            nodes.capacity_per_s.into(),
+        );
         let overflow = nodes.overflow_probability_per_tick;
         line("P(a tick overflows the sequence)".to_owned(), Unit::Probability, overflow.into());
         let clashes = nodes.clashes_per_s_of_a_shared_pair;
@@ -145,7 +167,6 @@ pub(super) fn quantities(case: &Case) -> Table {
     line("seconds until the risk".to_owned(), Unit::None, case.seconds_to_risk.into());
     line("ids a second that reach the risk".to_owned(), Unit::None, case.max_rate_per_s.into());
     line("the clock starts again after".to_owned(), Unit::Seconds, case.life_s.into());
-    line("method".to_owned(), Unit::None, Some(case.method.clone()).filter(|method| !method.is_empty()).into());
     Table {
         name: "quantities",
         title: String::new(),

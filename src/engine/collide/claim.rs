@@ -125,8 +125,14 @@ impl FromStr for Claim {
             Some(Claim { text: words.join(" "), probability, load })
         };
         read().ok_or_else(|| {
-            let allowed = "a probability from 0 to 1, alone or with what it is for (after a span, at a number of ids)";
-            Error::value("a claim", text, allowed, "\"50% after 86y\", \"1e-6 at 1e16\" or \"1 in 550 billion\"")
+            let allowed =
+                "a probability from 0 to 1, alone or with what it is for (after a span, at a number of ids)";
+            Error::value(
+                "a claim",
+                text,
+                allowed,
+                "\"50% after 86y\", \"1e-6 at 1e16\" or \"1 in 550 billion\"",
+            )
         })
     }
 }
@@ -148,7 +154,8 @@ fn probability(words: &[&str]) -> Option<Range> {
         return Some(Range { value, low: value, high: value });
     }
     let read = decimal(digits)?;
-    let range = Range { value: read.value / scale, low: (read.low / scale).max(0.0), high: read.high / scale };
+    let range =
+        Range { value: read.value / scale, low: (read.low / scale).max(0.0), high: read.high / scale };
     (0.0..=1.0).contains(&range.value).then_some(range)
 }
 
@@ -157,10 +164,15 @@ fn load(words: &[&str]) -> Option<Claimed> {
     if let Ok(span) = words.join("").parse::<Span>() {
         let seconds = span.as_f64();
         let text = words.join("");
-        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | '_')).collect();
+        let digits: String =
+            text.chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | '_')).collect();
         let rounded = decimal(&digits)?;
         let unit = if rounded.value > 0.0 { seconds / rounded.value } else { return None };
-        return Some(Claimed::Seconds(Range { value: seconds, low: rounded.low * unit, high: rounded.high * unit }));
+        return Some(Claimed::Seconds(Range {
+            value: seconds,
+            low: rounded.low * unit,
+            high: rounded.high * unit,
+        }));
     }
     number(words).map(Claimed::Ids)
 }
@@ -200,7 +212,8 @@ fn number(words: &[&str]) -> Option<Range> {
 
 /// A decimal number and what rounds to it: half a unit of its last digit to either side.
 fn decimal(text: &str) -> Option<Range> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'-' | b'+'));
+    let plain =
+        text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'-' | b'+'));
     let value: f64 = text.parse().ok().filter(|value: &f64| plain && value.is_finite() && *value >= 0.0)?;
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
@@ -216,7 +229,9 @@ fn decimal(text: &str) -> Option<Range> {
 /// Where the claim and the flags leave the load open, or chance does not decide in this scheme.
 pub(super) fn check(claim: &Claim, model: &Model, load: &Load) -> Result<Verdict> {
     let Some(values) = model.values().filter(|_| !matches!(model, Model::Nodes { .. })) else {
-        return Err(Error::range("--claim is about chance, and in this scheme clashes do not come by chance; try --scheme v4"));
+        return Err(Error::range(
+            "--claim is about chance, and in this scheme clashes do not come by chance; try --scheme v4",
+        ));
     };
     let context = Context { claim, model, values, load, span: claimed_load(claim, load)? };
     let right = context.meets(&|ids| context.right(ids));
@@ -233,7 +248,8 @@ pub(super) fn check(claim: &Claim, model: &Model, load: &Load) -> Result<Verdict
         claimed_probability: claim.probability.value,
         probability,
         log10_probability: probability.log10(),
-        factor: (probability != Chance::NEVER).then(|| Wide::new(claim.probability.value).over(probability.probability())),
+        factor: (probability != Chance::NEVER)
+            .then(|| Wide::new(claim.probability.value).over(probability.probability())),
         ids: Some(Wide::new(context.span.value)),
         ids_for_claimed,
         seconds_for_claimed: ids_for_claimed.zip(rate).map(|(ids, rate)| ids.over(Wide::new(rate))),
@@ -250,11 +266,17 @@ fn claimed_load(claim: &Claim, load: &Load) -> Result<Range> {
             Some(Range { value: seconds.value * rate, low: seconds.low * rate, high: seconds.high * rate })
         }
         (Some(Claimed::Seconds(_)), None, _) => {
-            return Err(Error::range("--claim over a time needs --rate; try --claim \"50% after 86y\" --rate 1e9 --space 2^122"));
+            return Err(Error::range(
+                "--claim over a time needs --rate; try --claim \"50% after 86y\" --rate 1e9 --space 2^122",
+            ));
         }
-        (None, _, Some(ids)) => Wide::whole(ids.value()).in_f64().map(|ids| Range { value: ids, low: ids, high: ids }),
+        (None, _, Some(ids)) => {
+            Wide::whole(ids.value()).in_f64().map(|ids| Range { value: ids, low: ids, high: ids })
+        }
         (None, ..) => {
-            return Err(Error::range("--claim names no load: say \"50% at 2^61\", or add --ids, or --rate and --for"));
+            return Err(Error::range(
+                "--claim names no load: say \"50% at 2^61\", or add --ids, or --rate and --for",
+            ));
         }
     };
     range
@@ -364,7 +386,8 @@ impl Context<'_> {
     /// All 128 bits of a UUID, or a bit or two miscounted.
     fn wrong_space(&self) -> Option<(Slip, String)> {
         let bits = self.values.bits();
-        let mut tried: Vec<f64> = [128.0, 126.0, 124.0].into_iter().filter(|other| (other - bits).abs() > 0.5).collect();
+        let mut tried: Vec<f64> =
+            [128.0, 126.0, 124.0].into_iter().filter(|other| (other - bits).abs() > 0.5).collect();
         if bits < 64.0 {
             tried.clear();
         }
@@ -376,8 +399,12 @@ impl Context<'_> {
             (122.0, 126.0) => ": it leaves out the version but not the variant, or the other way round",
             _ => "",
         };
-        let shown = |bits: f64| if bits.fract() == 0.0 { format!("2^{bits}") } else { format!("2^{bits:.3}") };
-        Some((Slip::WrongSpace, format!("it holds for a space of {}, not of {}{why}", shown(other), shown(bits))))
+        let shown =
+            |bits: f64| if bits.fract() == 0.0 { format!("2^{bits}") } else { format!("2^{bits:.3}") };
+        Some((
+            Slip::WrongSpace,
+            format!("it holds for a space of {}, not of {}{why}", shown(other), shown(bits)),
+        ))
     }
 
     /// Formulas that look alike.
@@ -394,19 +421,42 @@ impl Context<'_> {
         let capped = |x: Wide| Chance::from_probability(x.as_f64().min(1.0));
         type Formula<'a> = (&'a dyn Fn(f64) -> Chance, Slip, &'static str);
         let known: [Formula<'_>; 7] = [
-            (&move |ids| Chance::Open(square(ids).times(half)), Slip::SquareForPairs, "it takes n² for n(n - 1)"),
-            (&move |ids| capped(square(ids).times(half)), Slip::SquareForPairs, "it takes n²/2N, which is neither the pairs nor a probability"),
-            (&move |ids| Chance::Open(pairs(ids)), Slip::PairsTwice, "it counts every pair twice: n(n - 1)/N for n(n - 1)/2N"),
+            (
+                &move |ids| Chance::Open(square(ids).times(half)),
+                Slip::SquareForPairs,
+                "it takes n² for n(n - 1)",
+            ),
+            (
+                &move |ids| capped(square(ids).times(half)),
+                Slip::SquareForPairs,
+                "it takes n²/2N, which is neither the pairs nor a probability",
+            ),
+            (
+                &move |ids| Chance::Open(pairs(ids)),
+                Slip::PairsTwice,
+                "it counts every pair twice: n(n - 1)/N for n(n - 1)/2N",
+            ),
             (&move |ids| Chance::Open(square(ids)), Slip::PairsTwice, "it takes n²/N for n(n - 1)/2N"),
-            (&move |ids| capped(pairs(ids).times(half)), Slip::PairsForProbability, "it gives the expected number of pairs, n(n - 1)/2N, for a probability"),
-            (&move |ids| capped(linear(ids)), Slip::LinearInIds, "it takes n/N: one id against all, not all against all"),
+            (
+                &move |ids| capped(pairs(ids).times(half)),
+                Slip::PairsForProbability,
+                "it gives the expected number of pairs, n(n - 1)/2N, for a probability",
+            ),
+            (
+                &move |ids| capped(linear(ids)),
+                Slip::LinearInIds,
+                "it takes n/N: one id against all, not all against all",
+            ),
             (
                 &move |ids| capped(Wide::new(pairs(ids).times(half).as_f64().min(700.0).exp_m1())),
                 Slip::WrongSign,
                 "it takes e^x - 1 for 1 - e^-x",
             ),
         ];
-        known.into_iter().find(|(formula, ..)| self.meets(formula)).map(|(_, slip, text)| (slip, text.to_owned()))
+        known
+            .into_iter()
+            .find(|(formula, ..)| self.meets(formula))
+            .map(|(_, slip, text)| (slip, text.to_owned()))
     }
 
     fn percent(&self) -> Option<(Slip, String)> {
@@ -421,13 +471,26 @@ impl Context<'_> {
 
     /// 2^10, 2^20, 2^30, 2^40 for 10^3, 10^6, 10^9, 10^12, either way.
     fn binary_prefix(&self) -> Option<(Slip, String)> {
-        let prefixes = [(1.024, "k", "Ki"), (1.048_576, "M", "Mi"), (1.073_741_824, "G", "Gi"), (1.099_511_627_776, "T", "Ti")];
+        let prefixes = [
+            (1.024, "k", "Ki"),
+            (1.048_576, "M", "Mi"),
+            (1.073_741_824, "G", "Gi"),
+            (1.099_511_627_776, "T", "Ti"),
+        ];
         prefixes.into_iter().find_map(|(ratio, decimal, binary)| {
             if self.meets(&|ids| self.right(ids * ratio)) {
-                return Some((Slip::BinaryPrefix, format!("it holds for {ratio} times the ids: {decimal}B counted as {binary}B")));
+                return Some((
+                    Slip::BinaryPrefix,
+                    format!("it holds for {ratio} times the ids: {decimal}B counted as {binary}B"),
+                ));
             }
             let less = self.meets(&|ids| self.right(ids / ratio));
-            less.then(|| (Slip::BinaryPrefix, format!("it holds for the ids over {ratio}: {binary}B counted as {decimal}B")))
+            less.then(|| {
+                (
+                    Slip::BinaryPrefix,
+                    format!("it holds for the ids over {ratio}: {binary}B counted as {decimal}B"),
+                )
+            })
         })
     }
 

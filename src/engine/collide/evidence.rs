@@ -48,7 +48,10 @@ pub struct Evidence {
 pub(super) fn weigh(seen: &Observation, model: Option<&Model>, load: &Load) -> Result<Evidence> {
     let pairs = pairs(seen, model, load)?;
     if Wide::new(seen.observed as f64) > pairs {
-        let message = format!("--observed: {} repeats among {pairs} comparable pairs; there cannot be more repeats than pairs", seen.observed);
+        let message = format!(
+            "--observed: {} repeats among {pairs} comparable pairs; there cannot be more repeats than pairs",
+            seen.observed
+        );
         return Err(Error::range(message));
     }
     let bits = effective_bits(pairs, seen.observed, CONFIDENCE);
@@ -85,7 +88,9 @@ fn pairs(seen: &Observation, model: Option<&Model>, load: &Load) -> Result<Wide>
             Wide::whole(ids.value()).times(Wide::new(rate * width_s / 2.0))
         }
         (Some(Model::Bucket { .. }), None) => {
-            return Err(Error::range("--observed: ids of a scheme with a clock can only clash in one tick; add --rate, or --pairs"));
+            return Err(Error::range(
+                "--observed: ids of a scheme with a clock can only clash in one tick; add --rate, or --pairs",
+            ));
         }
         _ => occupancy::expected_pairs(ids.value(), &1u32.into()),
     };

@@ -42,12 +42,13 @@ impl Load {
         };
         let ids = match setting.subject {
             // Seeds are drawn once a generator.
-            Some(Subject::Seeds(_)) if ids.is_none() => inputs.generators.clone(),
+            Some(Subject::Seeds(_)) => inputs.generators.clone(),
             _ => ids,
         };
         for (value, what) in [(rate, "ids a second"), (span, "seconds")] {
             if value.is_some_and(|value| !(value > 0.0 && value <= LARGEST)) && !given_nothing(&ids) {
-                let message = format!("--ids with --rate or --for: {what} come out beyond 1e100; give fewer ids");
+                let message =
+                    format!("--ids with --rate or --for: {what} come out beyond 1e100; give fewer ids");
                 return Err(Error::range(message));
             }
         }

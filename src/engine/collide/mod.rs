@@ -97,12 +97,14 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
     match (question.solves_for(), setting.risk, &model) {
         (Unknown::Probability, _, Some(model)) if load.ids.is_some() => {
             weigh(&mut case, model, &load);
-            seeds(&mut case, inputs, &load);
+            seeds(&mut case, inputs, &setting, &load);
         }
         (Unknown::Ids, Some(risk), Some(model)) => solve::ids(&mut case, model, &load, &solve::risk(risk))?,
         (Unknown::Time, Some(risk), Some(model)) => solve::time(&mut case, model, &load, &solve::risk(risk))?,
         (Unknown::Rate, Some(risk), Some(model)) => solve::rate(&mut case, model, &load, &solve::risk(risk))?,
-        (Unknown::Space, Some(risk), _) => solve::space(&mut case, &load, &solve::risk(risk), inputs.alphabet)?,
+        (Unknown::Space, Some(risk), _) => {
+            solve::space(&mut case, &load, &solve::risk(risk), inputs.alphabet)?
+        }
         // What was observed or claimed stands in its own part of the answer.
         _ => {}
     }
@@ -113,7 +115,8 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
 /// What is known before anything is computed.
 fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
     let values = model.and_then(Model::values);
-    let live = load.rate_per_s.zip(load.window_s).map(|(rate, window)| Wide::new(rate).times(Wide::new(window)));
+    let live =
+        load.rate_per_s.zip(load.window_s).map(|(rate, window)| Wide::new(rate).times(Wide::new(window)));
     let live = match (setting.rate, setting.window) {
         (Some(rate), Some(window)) => Some(rate.count(window)),
         _ => live.and_then(|live| Count::new(live.floor())),
@@ -183,21 +186,25 @@ fn weigh(case: &mut Case, model: &Model, load: &Load) {
     let share = if found.pairs.is_zero() { Wide::ZERO } else { found.repeats.over(found.pairs) };
     let per_s = match (found.hazard_per_s, load.for_s) {
         (Some(hazard), _) => Some(hazard.times(share)),
-        (None, Some(span)) if span > 0.0 && load.rate_per_s.is_some() => Some(found.repeats.over(Wide::new(span))),
+        (None, Some(span)) if span > 0.0 && load.rate_per_s.is_some() => {
+            Some(found.repeats.over(Wide::new(span)))
+        }
         _ => None,
     };
     case.refused_payments_per_year = per_s.map(|per_s| per_s.times(year));
-    case.years_between = per_s.filter(|per_s| !per_s.is_zero()).map(|per_s| Wide::ONE.over(per_s.times(year)));
+    case.years_between =
+        per_s.filter(|per_s| !per_s.is_zero()).map(|per_s| Wide::ONE.over(per_s.times(year)));
 }
 
 /// Seeds that two generators share repeat their whole stream, whatever the ids promise.
-fn seeds(case: &mut Case, inputs: &Inputs, load: &Load) {
+fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, load: &Load) {
     let (Some(seed_bits), Some(generators)) = (inputs.seed_bits, &inputs.generators) else { return };
     let space = BigUint::from(1u32) << seed_bits;
     let shared = birthday::chance(generators.value(), &space);
     let all = Wide::whole(generators.value());
     let alone = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
-    let ids = load.ids.as_ref().filter(|_| !alone || !inputs.ids.is_empty());
+    let made = setting.rate.zip(setting.span).map(|(rate, span)| rate.count(span));
+    let ids = if alone { setting.ids.cloned().or(made) } else { load.ids.clone() };
     let each = ids.map(|ids| Wide::whole(ids.value()).over(all));
     let repeated = each.map(|each| {
         let pairs = fault::expected_repeated_ids(all.as_f64().min(f64::MAX), 1.0, f64::from(seed_bits));
@@ -227,7 +234,10 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
         && span > life
     {
         let years = life / SECONDS_PER_YEAR as f64;
-        case.remarks.push(format!("the clock of {} starts again after {years:.1} years: the run is longer", case.scheme));
+        case.remarks.push(format!(
+            "the clock of {} starts again after {years:.1} years: the run is longer",
+            case.scheme
+        ));
     }
     if let Model::Bucket { counter, .. } = model {
         match (counter, &load.generators) {
@@ -258,7 +268,8 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
     }
     let unused = load.generators.is_some() && case.seeds.is_none() && case.nodes.is_none();
     if unused && !matches!(model, Model::Bucket { counter: true, .. }) {
-        case.remarks.push("every id is drawn anew, so that the number of generators does not matter".to_owned());
+        case.remarks
+            .push("every id is drawn anew, so that the number of generators does not matter".to_owned());
     }
 }
 

@@ -71,7 +71,8 @@ impl Model {
             (Subject::Space { values, .. }, None) => Model::Flat(Values::whole(values.value().clone())),
             (Subject::Bits(bits), None) => Model::Flat(Values::effective(*bits)),
             (Subject::Text { alphabet, length }, None) => {
-                let length = u32::try_from(*length).expect("a text of fewer than 4096 bits, or of one letter");
+                let length =
+                    u32::try_from(*length).expect("a text of fewer than 4096 bits, or of one letter");
                 Model::Flat(Values::whole(BigUint::from(*alphabet).pow(length)))
             }
             (Subject::Seeds(bits), None) => Model::Flat(Values::whole(BigUint::from(1u32) << *bits)),
@@ -85,7 +86,9 @@ impl Model {
     /// The space that ids which can clash are drawn from.
     pub fn values(&self) -> Option<&Values> {
         match self {
-            Model::Flat(values) | Model::Bucket { values, .. } | Model::Nodes { node: values, .. } => Some(values),
+            Model::Flat(values) | Model::Bucket { values, .. } | Model::Nodes { node: values, .. } => {
+                Some(values)
+            }
             Model::Clock { .. } => None,
         }
     }
@@ -94,9 +97,9 @@ impl Model {
     pub fn tick_s(&self) -> Option<f64> {
         match self {
             Model::Flat(_) => None,
-            Model::Bucket { width_s: tick, .. } | Model::Nodes { tick_s: tick, .. } | Model::Clock { tick_s: tick } => {
-                Some(*tick)
-            }
+            Model::Bucket { width_s: tick, .. }
+            | Model::Nodes { tick_s: tick, .. }
+            | Model::Clock { tick_s: tick } => Some(*tick),
         }
     }
 }

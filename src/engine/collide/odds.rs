@@ -49,13 +49,19 @@ pub(super) fn odds(model: &Model, load: &Load) -> Odds {
     match model {
         Model::Flat(values) => flat(values, load),
         Model::Bucket { width_s, repeats_s, values, counter } => match load.rate_per_s {
-            Some(rate) => ticks(&Ticks { width_s: *width_s, repeats_s: *repeats_s, values, counter: *counter }, rate, load),
+            Some(rate) => ticks(
+                &Ticks { width_s: *width_s, repeats_s: *repeats_s, values, counter: *counter },
+                rate,
+                load,
+            ),
             None => one_tick(*width_s, values, *counter, load),
         },
         Model::Nodes { tick_s, node, sequence_bits, resets } => {
             nodes(&Numbered { tick_s: *tick_s, node, sequence_bits: *sequence_bits, resets: *resets }, load)
         }
-        Model::Clock { .. } => by_construction("none by construction while the clock is not set back and one server counts"),
+        Model::Clock { .. } => {
+            by_construction("none by construction while the clock is not set back and one server counts")
+        }
     }
 }
 
@@ -83,8 +89,12 @@ fn all_kept(values: &Values, ids: &BigUint) -> Odds {
         return Odds::new(chance, pairs, repeats, "exact for equally likely ids in the effective space");
     };
     let chance = birthday::chance(ids, space);
-    let mut odds =
-        Odds::new(chance, occupancy::expected_pairs(ids, space), occupancy::expected_repeats(ids, space), "exact");
+    let mut odds = Odds::new(
+        chance,
+        occupancy::expected_pairs(ids, space),
+        occupancy::expected_repeats(ids, space),
+        "exact",
+    );
     odds.bounds = Some(bounds(ids, space));
     odds.triples = Some(occupancy::expected_triples(ids, space));
     odds.first_clash = Some(occupancy::mean_first_clash(space));
@@ -94,7 +104,10 @@ fn all_kept(values: &Values, ids: &BigUint) -> Odds {
 /// The tightest of the bounds that have names.
 fn bounds(ids: &BigUint, space: &BigUint) -> Bounds {
     let named = |of: fn(&BigUint, &BigUint) -> Chance, name| (of(ids, space), name);
-    let lower = [named(birthday::lower_poisson, "1 - exp(-C(n,2)/N)"), named(birthday::lower_amgm, "1 - (1 - n/2N)^(n-1)")];
+    let lower = [
+        named(birthday::lower_poisson, "1 - exp(-C(n,2)/N)"),
+        named(birthday::lower_amgm, "1 - (1 - n/2N)^(n-1)"),
+    ];
     let upper =
         [named(birthday::upper, "1 - exp(-n(n-1)/2(N-n+1))"), named(birthday::upper_union, "C(n,2)/N")];
     let (low, low_name) = if lower[1].0 >= lower[0].0 { lower[1] } else { lower[0] };
@@ -112,7 +125,10 @@ fn windowed(values: &Values, whole: Odds, (rate, window, span): (f64, f64, f64))
     let live = Wide::new(rate * window).over(values.wide);
     let method = match live.as_f64() {
         crowded if crowded > 1e-6 => {
-            format!("Poisson approximation, exponent low by up to {:.1e} of itself (live keys / 2N)", crowded / 2.0)
+            format!(
+                "Poisson approximation, exponent low by up to {:.1e} of itself (live keys / 2N)",
+                crowded / 2.0
+            )
         }
         _ => "Poisson, relative error below 1e-6".to_owned(),
     };
@@ -211,7 +227,8 @@ pub(super) fn steady_s(model: &Model) -> f64 {
 fn one_tick(width_s: f64, values: &Values, counter: bool, load: &Load) -> Odds {
     let ids = load.ids.as_ref().map_or(BigUint::ZERO, |ids| ids.value().clone());
     let mut odds = all_kept(values, &ids);
-    odds.method = format!("{}, at worst: all ids in one tick of {width_s} s (give --rate and --for)", odds.method);
+    odds.method =
+        format!("{}, at worst: all ids in one tick of {width_s} s (give --rate and --for)", odds.method);
     if let (true, Some(nodes)) = (counter, load.nodes()) {
         let across = Wide::new((nodes - 1) as f64 / nodes as f64);
         odds.pairs = odds.pairs.times(across);
@@ -233,7 +250,8 @@ struct Numbered<'a> {
 
 /// Nodes that draw their own numbers, or were given them.
 fn nodes(scheme: &Numbered<'_>, load: &Load) -> Odds {
-    let generators = load.generators.as_ref().map(|count| count.value().clone()).unwrap_or_else(|| 1u32.into());
+    let generators =
+        load.generators.as_ref().map(|count| count.value().clone()).unwrap_or_else(|| 1u32.into());
     let shared = match &scheme.node.exact {
         Some(numbers) => birthday::chance(&generators, numbers),
         None => birthday::chance_in(Wide::whole(&generators), scheme.node.wide),
@@ -266,7 +284,9 @@ fn nodes(scheme: &Numbered<'_>, load: &Load) -> Odds {
             let chance = both(shared, Chance::Open(of_a_pair));
             Odds::new(chance, pairs, pairs, "exact birthday of node numbers, Poisson arrivals within a tick")
         }
-        (true, ..) => Odds::new(shared, sharing, sharing, "exact birthday of node numbers: two nodes share one"),
+        (true, ..) => {
+            Odds::new(shared, sharing, sharing, "exact birthday of node numbers: two nodes share one")
+        }
     };
     if load.for_s.is_some_and(|span| span > 0.0) && odds.chance != Chance::NEVER {
         odds.hazard_per_s = load.for_s.map(|span| odds.pairs.over(Wide::new(span)));

@@ -63,8 +63,9 @@ impl Subject {
     /// Where there is none or there are 2^4096 or more.
     pub fn space(name: String, values: BigUint) -> Result<Subject> {
         let values = Count::new(values).filter(|values| !values.is_zero());
-        let values = values
-            .ok_or_else(|| Error::value("--space", &name, "at least 1 and below 2^4096", "2^122, 62^22 or 365"))?;
+        let values = values.ok_or_else(|| {
+            Error::value("--space", &name, "at least 1 and below 2^4096", "2^122, 62^22 or 365")
+        })?;
         Ok(Subject::Space { name, values })
     }
 
@@ -81,7 +82,9 @@ impl Subject {
         }
         let bits = (alphabet as f64).log2() * length as f64;
         if bits >= LARGEST_BITS as f64 {
-            let message = format!("--length: {length} characters of {alphabet} are {bits:.0} bits and 4096 are allowed; try 21");
+            let message = format!(
+                "--length: {length} characters of {alphabet} are {bits:.0} bits and 4096 are allowed; try 21"
+            );
             return Err(Error::range(message));
         }
         Ok(Subject::Text { alphabet, length })
@@ -200,7 +203,11 @@ impl Collision {
             return Err(Error::range("--claim holds its own probability; leave --risk out"));
         }
         check_terms(&inputs)?;
-        if inputs.window_s.is_empty() || !inputs.for_s.is_empty() || !inputs.risk.is_empty() || !inputs.ids.is_empty() {
+        if inputs.window_s.is_empty()
+            || !inputs.for_s.is_empty()
+            || !inputs.risk.is_empty()
+            || !inputs.ids.is_empty()
+        {
             // Nothing to fill in.
         } else if !inputs.rate_per_s.is_empty() {
             // Keys kept for a window are looked at year by year unless something else is said.
@@ -276,9 +283,9 @@ impl Collision {
 /// Seeds clash among generators, whatever ids they make.
 fn seeds_alone(inputs: &mut Inputs) -> Result<()> {
     match (&inputs.generators, inputs.risk.is_empty()) {
-        (Some(_), false) => {
-            Err(Error::range("--seed-bits with --generators and --risk leaves nothing to solve for; leave one out"))
-        }
+        (Some(_), false) => Err(Error::range(
+            "--seed-bits with --generators and --risk leaves nothing to solve for; leave one out",
+        )),
         (None, true) => Err(Error::range(
             "--seed-bits needs --generators to tell how likely two share a seed; try --seed-bits 32 --generators 100000",
         )),
@@ -296,7 +303,12 @@ fn check_terms(inputs: &Inputs) -> Result<()> {
     if let Some(duty) = inputs.duty
         && !(duty.0.as_f64() > 0.0 && duty.0.as_f64() <= 1.0)
     {
-        return Err(Error::value("--duty", &duty.0.as_f64().to_string(), "above 0 and at most 1", "0.01 or 1%"));
+        return Err(Error::value(
+            "--duty",
+            &duty.0.as_f64().to_string(),
+            "above 0 and at most 1",
+            "0.01 or 1%",
+        ));
     }
     if let Some(bits) = inputs.seed_bits
         && !(1..=512).contains(&bits)
@@ -306,8 +318,13 @@ fn check_terms(inputs: &Inputs) -> Result<()> {
     if inputs.generators.as_ref().is_some_and(Count::is_zero) {
         return Err(Error::value("--generators", "0", "at least 1", "100"));
     }
-    if inputs.seed_bits.is_some() && inputs.generators.is_none() && !matches!(inputs.subjects[..], [Subject::Seeds(_)]) {
-        return Err(Error::range("--seed-bits needs --generators: how many seeds are drawn; try --generators 100"));
+    if inputs.seed_bits.is_some()
+        && inputs.generators.is_none()
+        && !matches!(inputs.subjects[..], [Subject::Seeds(_)])
+    {
+        return Err(Error::range(
+            "--seed-bits needs --generators: how many seeds are drawn; try --generators 100",
+        ));
     }
     let bucketed = |subject: &Subject| matches!(subject, Subject::Scheme(scheme) if matches!(scheme.separation, Separation::Bucket { .. }));
     if (inputs.dispersion.is_some() || inputs.duty.is_some())
@@ -328,7 +345,9 @@ fn unknown(inputs: &Inputs) -> Result<Unknown> {
         return Err(Error::range("--ids, --rate and --for: any two of them give the third; leave one out"));
     }
     if !inputs.window_s.is_empty() && !rate && !(ids && span) && inputs.risk.is_empty() {
-        return Err(Error::range("--window needs --rate: how many keys live at once; try --rate 200k --window 7d"));
+        return Err(Error::range(
+            "--window needs --rate: how many keys live at once; try --rate 200k --window 7d",
+        ));
     }
     let seeds = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
     let load = ids || rate && span || seeds && inputs.generators.is_some();
@@ -343,24 +362,26 @@ fn unknown(inputs: &Inputs) -> Result<Unknown> {
         (true, true, _, true) => Err(Error::range(
             "--risk solves for what is missing, and nothing is: leave out --ids, --rate or --for (or the space), or hold a limit with --fail-above",
         )),
-        (true, false, false, true) if !inputs.window_s.is_empty() => {
-            Err(Error::range("--window with --risk needs --rate (solves for the time) or --for (solves for the rate)"))
-        }
+        (true, false, false, true) if !inputs.window_s.is_empty() => Err(Error::range(
+            "--window with --risk needs --rate (solves for the time) or --for (solves for the rate)",
+        )),
         (true, false, false, true) => Ok(Unknown::Ids),
         (true, false, true, true) => Ok(if rate { Unknown::Time } else { Unknown::Rate }),
         (false, true, _, true) => Ok(Unknown::Space),
-        (true, false, true, false) if rate => {
-            Err(Error::range("--rate alone leaves two things open: add --for 30y, or --risk 1e-9 to solve for the time"))
-        }
-        (true, false, true, false) => {
-            Err(Error::range("--for alone leaves two things open: add --rate 200k, or --risk 1e-9 to solve for the rate"))
-        }
+        (true, false, true, false) if rate => Err(Error::range(
+            "--rate alone leaves two things open: add --for 30y, or --risk 1e-9 to solve for the time",
+        )),
+        (true, false, true, false) => Err(Error::range(
+            "--for alone leaves two things open: add --rate 200k, or --risk 1e-9 to solve for the rate",
+        )),
         (true, false, false, false) => {
             Err(Error::range(format!("no load and no --risk: two things are open; {LOAD}, or --risk 1e-9")))
         }
         (false, true, _, false) => Err(Error::range(
             "no space and no --risk: two things are open; add --scheme v4 or --space 2^122, or --risk 1e-9 to solve for the bits",
         )),
-        (false, false, ..) => Err(Error::range(format!("no space and no load: add --scheme v4 (or --space, --bits), and {LOAD}"))),
+        (false, false, ..) => Err(Error::range(format!(
+            "no space and no load: add --scheme v4 (or --space, --bits), and {LOAD}"
+        ))),
     }
 }

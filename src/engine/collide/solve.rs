@@ -26,7 +26,8 @@ pub(super) fn ids(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> R
         Model::Nodes { .. } => {
             case.max_generators = Count::new(most);
             case.min_generators = Count::new(fewest);
-            "exact birthday of node numbers; ids themselves are told apart by a sequence".clone_into(&mut case.method);
+            "exact birthday of node numbers; ids themselves are told apart by a sequence"
+                .clone_into(&mut case.method);
         }
         Model::Bucket { counter: true, .. } if load.nodes() == Some(1) => {
             return Err(Error::range(format!(
@@ -72,7 +73,8 @@ pub(super) fn time(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> 
             }
         }
         Model::Bucket { .. } => {
-            "exact for Poisson arrivals where these are, else from expected pairs".clone_into(&mut case.method);
+            "exact for Poisson arrivals where these are, else from expected pairs"
+                .clone_into(&mut case.method);
             // The hazard is the same all the time: what a second brings tells the rest.
             let second = odds::odds(model, &at(load, rate, odds::steady_s(model)));
             per_second(second.chance, odds::steady_s(model)).and_then(|hazard| {
@@ -144,7 +146,12 @@ pub(super) fn space(case: &mut Case, load: &Load, risk: &Risk, alphabet: Option<
     let ids = load.ids.as_ref().expect("the space is asked for with a load").value().clone();
     case.alphabet = alphabet;
     if let (Some(window), Some(rate), Some(span)) = (load.shorter_window_s(), load.rate_per_s, load.for_s) {
-        return within_window(case, Retention::new(rate, window, Wide::ONE).expected_clashes(span), risk, alphabet);
+        return within_window(
+            case,
+            Retention::new(rate, window, Wide::ONE).expected_clashes(span),
+            risk,
+            alphabet,
+        );
     }
     case.min_bits = Some(inverse::min_bits(&ids, risk));
     case.min_bits_integer = Some(inverse::min_bits_integer(&ids, risk));
