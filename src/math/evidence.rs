@@ -1,9 +1,10 @@
 //! The way back: what repeats seen among ids say about their effective bits.
 //!
-//! Of M comparable pairs each clashes with chance 2^−b, and while that is small the repeats follow Poisson's law of mean M/2^b. So k
-//! repeats estimate b = log2(M/k), and the exact interval for a Poisson mean turns into one for b. None seen bounds b from below and
-//! says nothing from above: a lower bound, never "infinite". Relative errors below 1e-12 where the law holds; pairs that share an id
-//! are not independent, which matters once single values come three times.
+//! Of M comparable pairs each clashes with chance 2^−b, and while that is small the repeats follow Poisson's
+//! law of mean M/2^b. So k repeats estimate b = log2(M/k), and the exact interval for a Poisson mean turns
+//! into one for b. None seen bounds b from below and says nothing from above: a lower bound, never
+//! "infinite". Relative errors below 1e-12 where the law holds; pairs that share an id are not independent,
+//! which matters once single values come three times.
 
 use super::logspace::Wide;
 use super::poisson;
@@ -43,7 +44,8 @@ pub fn p_value_or_more(seen: u64, expected: f64) -> f64 {
     poisson::at_least(expected, seen)
 }
 
-/// P(as many repeats or fewer) where `expected` are: small says that the ids clash less than chance would have it.
+/// P(as many repeats or fewer) where `expected` are: small says that the ids clash less than chance would
+/// have it.
 ///
 /// # Panics
 /// Where the expectation is negative or not finite.

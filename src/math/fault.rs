@@ -1,31 +1,33 @@
 //! Faults that no number of random bits mends: small seeds, clones, overlapping streams, pools, truncation.
 //!
-//! Relative errors 2^-50; whole numbers exact. Whether two seeds are equal at all is `birthday` on 2^seed_bits.
+//! Relative errors 2^-50; whole numbers exact. Whether two seeds are equal at all is `birthday` on
+//! 2^seed_bits.
 
 use super::logspace::Wide;
 use super::sequence::run_overlap;
 use super::trials::pairs;
 use num_bigint::BigUint;
 
-/// Expected pairs of equal ids where generators draw seeds of `seed_bits`, each then making `ids_each`: generators that
-/// share a seed repeat the whole stream, ids_each · C(g, 2)/2^s.
+/// Expected pairs of equal ids where generators draw seeds of `seed_bits`, each then making `ids_each`:
+/// generators that share a seed repeat the whole stream, ids_each · C(g, 2)/2^s.
 pub fn expected_repeated_ids(generators: f64, ids_each: f64, seed_bits: f64) -> Wide {
     pairs(generators).times(Wide::new(ids_each)).over(Wide::exp2(seed_bits))
 }
 
-/// Pairs of equal ids from clones that resume with one state and make `ids_each` before they reseed: C(c, 2) · ids.
-/// Certain, not a birthday; exact.
+/// Pairs of equal ids from clones that resume with one state and make `ids_each` before they reseed:
+/// C(c, 2) · ids. Certain, not a birthday; exact.
 pub fn clone_pairs(clones: u64, ids_each: u64) -> BigUint {
     BigUint::from(clones) * clones.saturating_sub(1) / 2u32 * ids_each
 }
 
-/// Expected pairs of streams that overlap, of `outputs_each` from random places of one cycle: C(s, 2)(2m − 1)/period.
+/// Expected pairs of streams that overlap, of `outputs_each` from random places of one cycle:
+/// C(s, 2)(2m − 1)/period.
 pub fn expected_overlaps(streams: f64, outputs_each: u64, period: Wide) -> Wide {
     pairs(streams).times(run_overlap(outputs_each, period))
 }
 
-/// Expected pairs of equal ids where a share of them comes from a pool of few values, the others from a large space:
-/// C(n, 2)(f²/K + (1 − f)²/N).
+/// Expected pairs of equal ids where a share of them comes from a pool of few values, the others from a large
+/// space: C(n, 2)(f²/K + (1 − f)²/N).
 ///
 /// # Panics
 /// Where the share lies outside 0 … 1, or a space is 0.
@@ -35,8 +37,8 @@ pub fn mixture_pairs(ids: f64, pool_share: f64, pool: Wide, rest: Wide) -> Wide 
     pairs(ids).times(within.plus(Wide::new((1.0 - pool_share).powi(2)).over(rest)))
 }
 
-/// Distance from a whole number to the next larger `f64`, 2^(bits − 53): above 1, ids that a program reads into
-/// a double (JSON in JavaScript) lose their lowest bits. Exact.
+/// Distance from a whole number to the next larger `f64`, 2^(bits − 53): above 1, ids that a program reads
+/// into a double (JSON in JavaScript) lose their lowest bits. Exact.
 pub fn double_spacing(value: u128) -> f64 {
     (f64::from(bit_length(value)) - 53.0).exp2()
 }
@@ -46,8 +48,8 @@ pub fn bits_lost_in_double(value: u128) -> u32 {
     bit_length(value).saturating_sub(53)
 }
 
-/// Seconds within which all ids agree in the `kept_bits` top bits of a time of `time_bits` bits: unit · 2^(time − kept),
-/// or one unit where the whole time is kept.
+/// Seconds within which all ids agree in the `kept_bits` top bits of a time of `time_bits` bits:
+/// unit · 2^(time − kept), or one unit where the whole time is kept.
 pub fn prefix_bucket_s(time_bits: u32, kept_bits: u32, unit_s: f64) -> Wide {
     Wide::exp2(f64::from(time_bits.saturating_sub(kept_bits))).times(Wide::new(unit_s))
 }

@@ -2,9 +2,9 @@
 //!
 //! Point probabilities P(X = k) = e^−μ μ^k / k! come in the saddle-point form of C. Loader, *Fast and
 //! Accurate Computation of Binomial Probabilities* (2000): differences of lnΓ lose every digit where k is
-//! large. Tails are the point probability at their end times a sum or an integral of positive terms, so
-//! that they keep their relative error, below 1e-12, down to 1e-300. Intervals for an unseen mean are
-//! F. Garwood's exact ones, *Fiducial Limits for the Poisson Distribution* (1936).
+//! large. Tails are the point probability at their end times a sum or an integral of positive terms, so that
+//! they keep their relative error, below 1e-12, down to 1e-300. Intervals for an unseen mean are F. Garwood's
+//! exact ones, *Fiducial Limits for the Poisson Distribution* (1936).
 //!
 //! Range: means from 0 to `f64::MAX`; counts enter as the nearest `f64`, exact to 2^53.
 
@@ -42,8 +42,8 @@ pub fn at_most(mean: f64, k: u64) -> f64 {
     if (k as f64) < mean { lower_tail(mean, k) } else { 1.0 - above(mean, k) }
 }
 
-/// Garwood's interval for the mean after `k` were seen: P(X ≥ k) at the lower end and P(X ≤ k) at the
-/// upper are (1 − confidence)/2 each, so that it covers the mean at least as often as it says.
+/// Garwood's interval for the mean after `k` were seen: P(X ≥ k) at the lower end and P(X ≤ k) at the upper
+/// are (1 − confidence)/2 each, so that it covers the mean at least as often as it says.
 ///
 /// The lower end is 0 where none was seen. Relative error below 1e-12.
 ///
@@ -184,8 +184,8 @@ fn width(slope: f64, curvature: f64) -> f64 {
     1.0 / (slope.max(0.0) + curvature.sqrt())
 }
 
-/// ∫ e^−fall(u) du from 0, for a fall that grows to 1 over `scale` and on without end: the trapezoidal rule after
-/// u = scale · e^(s − e^−s), whose error falls below 1e-15 at this step (Takahasi and Mori, 1974).
+/// ∫ e^−fall(u) du from 0, for a fall that grows to 1 over `scale` and on without end: the trapezoidal rule
+/// after u = scale · e^(s − e^−s), whose error falls below 1e-15 at this step (Takahasi and Mori, 1974).
 fn integral_of_fall(fall: impl Fn(f64) -> f64, scale: f64) -> f64 {
     const STEP: f64 = 1.0 / 16.0;
     (-60..=72)
@@ -200,8 +200,8 @@ fn integral_of_fall(fall: impl Fn(f64) -> f64, scale: f64) -> f64 {
 
 /// The mean at which P(X ≥ k) is `tail`, of at most ½; 0 for k = 0.
 ///
-/// The start lies at or below the root, by μ^k/k! ≥ P(X ≥ k) and by Chernoff's bound e^(−(k − μ)²/2k); ln P is concave
-/// in μ, so Newton's steps rise to the root and never pass it.
+/// The start lies at or below the root, by μ^k/k! ≥ P(X ≥ k) and by Chernoff's bound e^(−(k − μ)²/2k); ln P
+/// is concave in μ, so Newton's steps rise to the root and never pass it.
 fn mean_where_at_least(k: u64, tail: f64) -> f64 {
     if k == 0 {
         return 0.0;
@@ -217,8 +217,8 @@ fn mean_where_at_least(k: u64, tail: f64) -> f64 {
 
 /// The mean at which P(X ≤ k) is `tail`, of at most ½.
 ///
-/// The start lies above the root, by Chernoff's bound e^(−(μ − k)²/2μ); ln P is concave in μ, so Newton's steps fall to
-/// the root and never pass it.
+/// The start lies above the root, by Chernoff's bound e^(−(μ − k)²/2μ); ln P is concave in μ, so Newton's
+/// steps fall to the root and never pass it.
 fn mean_where_at_most(k: u64, tail: f64) -> f64 {
     let (count, depth) = (k as f64, -tail.ln());
     newton(count + depth + (depth * depth + 2.0 * count * depth).sqrt(), |mean| {
@@ -301,7 +301,8 @@ mod tests {
             for confidence in [1e-9, 0.5, 0.95, 0.999_999] {
                 let (low, high) = mean_interval(k, confidence);
                 let tail = (1.0 - confidence) / 2.0;
-                // A relative error of 2^-52 of the mean moves a tail of z standard deviations by about 2^-52 z√k.
+                // A relative error of 2^-52 of the mean moves a tail of z standard deviations by about 2^-52
+                // z√k.
                 let slack = 1e-14 * (k as f64).sqrt().max(100.0);
                 assert!((at_least(low, k) / tail - 1.0).abs() < slack, "{k} {confidence}");
                 assert!((at_most(high, k) / tail - 1.0).abs() < slack, "{k} {confidence}");

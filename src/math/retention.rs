@@ -1,13 +1,14 @@
 //! Clashes among ids that are kept for a while: only live ids can be hit.
 //!
-//! At rate r and window W there are rW live ids, each new one hits one of them with chance rW/N, so that clashes come at
-//! a hazard r²W/N a second. Over a life T the expectation is r²(WT − W²/2)/N, since the store fills during the first W;
-//! where W ≥ T, everything is kept and it is r²T²/2N.
+//! At rate r and window W there are rW live ids, each new one hits one of them with chance rW/N, so that
+//! clashes come at a hazard r²W/N a second. Over a life T the expectation is r²(WT − W²/2)/N, since the store
+//! fills during the first W; where W ≥ T, everything is kept and it is r²T²/2N.
 //!
-//! Error: ids arrive steadily and space is uniform. Until the first clash all m live ids differ, and the next one escapes
-//! them with chance 1 − m/N, so that −ln P(none) exceeds the expectation by a relative m/2N at most (m = rW, or rT where all is
-//! kept), and n² stands for n(n − 1): a relative 1/m. Both vanish where the question is asked in earnest; use
-//! the birthday form where n is small. Ranges: rate and spans from 0 to any finite number, the window also infinite.
+//! Error: ids arrive steadily and space is uniform. Until the first clash all m live ids differ, and the next
+//! one escapes them with chance 1 − m/N, so that −ln P(none) exceeds the expectation by about a relative
+//! m/2N at most (m = rW, or rT where all is kept), and n² stands for n(n − 1): a relative 1/m. Both vanish
+//! where the question is asked in earnest; use the birthday form where n is small. Ranges: rate and spans from 0 to any
+//! finite number, the window also infinite.
 
 use super::logspace::{Chance, Wide};
 
@@ -20,7 +21,8 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Ids at `rate_per_s` out of `space` equally likely ones, each kept for `window_s`, which may be infinite.
+    /// Ids at `rate_per_s` out of `space` equally likely ones, each kept for `window_s`, which may be
+    /// infinite.
     ///
     /// # Panics
     /// Where the rate is negative or not finite, the window negative or not a number, or the space 0.
@@ -41,7 +43,8 @@ impl Retention {
         Some(self.live_keys()?.times(self.rate()).over(self.space))
     }
 
-    /// Mean time between clashes once the window has filled, N/(r²W); none where there are none or no steady state.
+    /// Mean time between clashes once the window has filled, N/(r²W); none where there are none or no steady
+    /// state.
     pub fn seconds_between(&self) -> Option<Wide> {
         let hazard = self.hazard_per_s()?;
         (!hazard.is_zero()).then(|| Wide::ONE.over(hazard))
@@ -76,7 +79,8 @@ impl Retention {
         Some(needed.over(Wide::new(self.window_s)).plus(Wide::new(self.window_s / 2.0)))
     }
 
-    /// The rate at which the risk is reached at the end of a life, with this window and space; none where no rate does.
+    /// The rate at which the risk is reached at the end of a life, with this window and space; none where no
+    /// rate does.
     ///
     /// # Panics
     /// Where the life is negative or not finite.
@@ -93,7 +97,8 @@ impl Retention {
     }
 }
 
-/// Half the area of moments (s, t) of a life less than the window apart, in seconds squared: WT − W²/2, or T²/2 where W ≥ T.
+/// Half the area of moments (s, t) of a life less than the window apart, in seconds squared: WT − W²/2, or
+/// T²/2 where W ≥ T.
 fn comparable(life_s: f64, window_s: f64) -> Wide {
     let near = window_s.min(life_s);
     Wide::new(near).times(Wide::new(life_s - near / 2.0))
@@ -118,7 +123,10 @@ mod tests {
     fn a_window_as_long_as_the_life_keeps_everything() {
         let life = 30.0 * YEAR;
         assert_eq!(store(life).expected_clashes(life), store(f64::INFINITY).expected_clashes(life));
-        assert!(store(DAY).expected_clashes(life) < store(f64::INFINITY).expected_clashes(life));
+        let all = store(f64::INFINITY).expected_clashes(life);
+        let windows = [0.0, 1e-300, 1.0, DAY, 0.5 * life, 0.999 * life, life, 2.0 * life];
+        let kept: Vec<Wide> = windows.iter().map(|window| store(*window).expected_clashes(life)).collect();
+        assert!(kept.is_sorted() && kept[5] < all && kept[6] == all && kept[7] == all);
         close(store(f64::INFINITY).expected_clashes(life), (1e9 * life).powi(2) / 2f64.powi(123));
     }
 
@@ -128,6 +136,20 @@ mod tests {
         let both = store(DAY).expected_clashes(2.0 * DAY);
         close(both, 1.5 * store(DAY).hazard_per_s().expect("forgets").as_f64() * DAY);
         assert_eq!(store(f64::INFINITY).hazard_per_s(), None);
+    }
+
+    #[test]
+    fn the_exponent_is_as_near_as_stated_to_steady_arrivals() {
+        // One a second, the i-th facing min(i, m) live ids that differ: −ln Π(1 − min(i, m)/N).
+        let (live, space) = (100.0, 1e4);
+        for life in [50u32, 1_000, 100_000] {
+            let exact: f64 = (0..life).map(|i| -(-f64::from(i).min(live) / space).ln_1p()).sum();
+            let stated =
+                Retention::new(1.0, live, Wide::new(space)).expected_clashes(f64::from(life)).as_f64();
+            let near = live.min(f64::from(life));
+            let error = exact / stated - 1.0;
+            assert!(error <= near / (2.0 * space) * 1.01 && error >= -1.0 / near, "{life}: {error:e}");
+        }
     }
 
     #[test]

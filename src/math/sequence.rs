@@ -1,7 +1,8 @@
 //! Ids told apart by a counter within a tick of a clock: when it runs out, rolls over, or is shared.
 //!
-//! v1 has 2^14 clock sequences a tick of 100 ns, a Snowflake 2^12 numbers a millisecond, a v7 counter starts at a random
-//! seed. Exact forms; relative errors 2^-51 unless said. Birthdays on node and process numbers are in `birthday`.
+//! v1 has 2^14 clock sequences a tick of 100 ns, a Snowflake 2^12 numbers a millisecond, a v7 counter starts
+//! at a random seed. Exact forms; relative errors 2^-51 unless said. Birthdays on node and process numbers
+//! are in `birthday`.
 
 use super::logspace::{Chance, Wide};
 use super::{poisson, trials};
@@ -19,7 +20,8 @@ pub fn capacity_per_s(values_per_tick: Wide, tick_s: f64) -> Wide {
     values_per_tick.over(Wide::new(tick_s))
 }
 
-/// P(more than 2^bits ids in a tick) with Poisson arrivals of this mean; relative error below 1e-12 to 1e-300.
+/// P(more than 2^bits ids in a tick) with Poisson arrivals of this mean; relative error below 1e-12 to
+/// 1e-300.
 ///
 /// # Panics
 /// Where the mean is negative or not finite.
@@ -34,11 +36,18 @@ pub fn overflow(mean: f64, bits: u32) -> f64 {
 /// Where the seed has more bits than the counter.
 pub fn rollover(ids: u64, counter_bits: u32, seed_bits: u32) -> f64 {
     assert!(seed_bits <= counter_bits, "a seed of {seed_bits} bits for a counter of {counter_bits}");
-    let guard = (f64::from(counter_bits - seed_bits).exp2() - 1.0) * f64::from(seed_bits).exp2();
-    ((ids.saturating_sub(1) as f64 - guard) / f64::from(seed_bits).exp2()).clamp(0.0, 1.0)
+    let guard: u128 = match counter_bits {
+        _ if counter_bits == seed_bits => 0,
+        0..=65 => (1 << counter_bits) - (1 << seed_bits),
+        // Half the counter at least, beyond every count of 64 bits.
+        _ => return 0.0,
+    };
+    let past = u128::from(ids).saturating_sub(1).saturating_sub(guard);
+    Wide::new(past as f64).over(Wide::exp2(f64::from(seed_bits))).as_f64().min(1.0)
 }
 
-/// P(two counters that each give `ids_each` numbers from a random start meet), (2m − 1)/N, cut to 1; numbers wrap.
+/// P(two counters that each give `ids_each` numbers from a random start meet), (2m − 1)/N, cut to 1; numbers
+/// wrap.
 pub fn run_overlap(ids_each: u64, space: Wide) -> Wide {
     if ids_each == 0 {
         return Wide::ZERO;
@@ -47,8 +56,8 @@ pub fn run_overlap(ids_each: u64, space: Wide) -> Wide {
     if share > Wide::ONE { Wide::ONE } else { share }
 }
 
-/// Pairs of equal ids a second from two clones of one node, r_a r_b tick / 2^bits: Poisson arrivals in the same tick,
-/// with sequences that agree by chance; 0 bits where the clones kept the same sequence.
+/// Pairs of equal ids a second from two clones of one node, r_a r_b tick / 2^bits: Poisson arrivals in the
+/// same tick, with sequences that agree by chance; 0 bits where the clones kept the same sequence.
 pub fn clone_pairs_per_s(rate_a_per_s: f64, rate_b_per_s: f64, tick_s: f64, sequence_bits: u32) -> Wide {
     Wide::new(rate_a_per_s)
         .times(Wide::new(rate_b_per_s))
@@ -56,8 +65,8 @@ pub fn clone_pairs_per_s(rate_a_per_s: f64, rate_b_per_s: f64, tick_s: f64, sequ
         .over(Wide::exp2(f64::from(sequence_bits)))
 }
 
-/// P(two workers of one number make an equal id in a tick) where sequences start at 0 each tick: both make any,
-/// (1 − e^−λ)² with Poisson arrivals of mean λ each.
+/// P(two workers of one number make an equal id in a tick) where sequences start at 0 each tick: both make
+/// any, (1 − e^−λ)² with Poisson arrivals of mean λ each.
 ///
 /// # Panics
 /// Where the mean is negative or not finite.
@@ -65,14 +74,16 @@ pub fn shared_tick_probability(mean: f64) -> f64 {
     Chance::from_hazard(mean).as_f64().powi(2)
 }
 
-/// Mean number of equal ids in a tick of two workers of one number whose sequences start at 0: E[min(X, Y)] = Σ P(X ≥ k)².
+/// Mean number of equal ids in a tick of two workers of one number whose sequences start at 0:
+/// E[min(X, Y)] = Σ P(X ≥ k)².
 ///
-/// From a mean of 32 on λ − λ e^−2λ (I₀(2λ) + I₁(2λ)) by Hankel's expansion (DLMF 10.40.1), whose least term is below
-/// e^−128; the sum would take √λ terms. Relative error below 1e-12.
+/// From a mean of 32 on λ − λ e^−2λ (I₀(2λ) + I₁(2λ)) by Hankel's expansion (DLMF 10.40.1), whose least term
+/// is below e^−128; the sum would take √λ terms. Relative error below 1e-12.
 ///
 /// # Panics
 /// Where the mean is negative or not finite.
 pub fn shared_tick_duplicates(mean: f64) -> f64 {
+    assert!(mean.is_finite() && mean >= 0.0, "{mean} is no mean of a count");
     if mean >= 32.0 {
         return mean
             - (mean / std::f64::consts::PI).sqrt() * (hankel(0.0, 2.0 * mean) + hankel(1.0, 2.0 * mean))
@@ -138,7 +149,9 @@ mod tests {
         assert_eq!(rollover(4_097, 13, 12), 0.0);
         assert_eq!(rollover(4_098, 13, 12), 1.0 / 4_096.0);
         assert_eq!((rollover(0, 12, 12), rollover(1, 0, 0), rollover(u64::MAX, 12, 12)), (0.0, 0.0, 1.0));
-        assert_eq!(rollover(u64::MAX, 5_000, 0), 0.0);
+        assert_eq!((rollover(u64::MAX, 5_000, 0), rollover(u64::MAX, 64, 0)), (0.0, 0.0));
+        assert_eq!(rollover(u64::MAX, 4_000, 4_000), 0.0);
+        assert_eq!(rollover((1 << 60) + 1, 64, 64), 1.0 / 16.0);
     }
 
     #[test]
@@ -165,6 +178,8 @@ mod tests {
     #[test]
     fn shared_numbers_repeat_the_smaller_of_two_counts() {
         close(shared_tick_duplicates(1.0), 0.476_222_388_197_391);
+        close(shared_tick_duplicates(5.0), 3.754_519_907_260_579);
+        assert!(shared_tick_duplicates(f64::MAX).is_finite());
         // λ² for few: both make one.
         close(shared_tick_duplicates(1e-9), 1e-18 * (1.0 - 1e-9));
         assert_eq!((shared_tick_duplicates(0.0), shared_tick_probability(0.0)), (0.0, 0.0));
@@ -183,6 +198,7 @@ mod tests {
     fn a_long_tail_is_raced_without_rounding_to_0() {
         close(race(Wide::new(1e6), 32).as_f64(), 2.328_035_407_301_63e-4);
         close(race(Wide::new(1e6), 128).as_f64(), 1e6 / 2f64.powi(128));
+        assert!((race(Wide::new(1e6), 2_048).log10().expect("positive") + 610.509_431_119_833).abs() < 1e-9);
         assert_eq!(race(Wide::new(1e6), 0), Chance::Certain);
     }
 }

@@ -1,7 +1,7 @@
 //! Independent trials: the chance that at least one of many happens, and how many reach a risk.
 //!
-//! 1 − (1 − p)^m through −ln(1 − p), which [`Chance`] keeps: hazards of independent trials add up. m is real, since a
-//! count of pairs or of days need not be whole. Relative error 2^-51.
+//! 1 − (1 − p)^m through −ln(1 − p), which [`Chance`] keeps: hazards of independent trials add up. m is real,
+//! since a count of pairs or of days need not be whole. Relative error 2^-51.
 
 use super::logspace::{Chance, Wide};
 
@@ -34,6 +34,7 @@ pub fn any_of(trials: Wide, each: Chance) -> Chance {
 pub fn trials_for(risk: Chance, each: Chance) -> Option<Wide> {
     match (risk, each) {
         (Chance::Open(total), Chance::Open(hazard)) if !hazard.is_zero() => Some(total.over(hazard)),
+        (Chance::Open(total), Chance::Certain) if total.is_zero() => Some(Wide::ZERO),
         (_, Chance::Certain) => Some(Wide::ONE),
         _ => None,
     }
@@ -58,6 +59,7 @@ mod tests {
         assert_eq!(trials_for(half, Chance::NEVER), None);
         assert_eq!(trials_for(Chance::Certain, half), None);
         assert_eq!(trials_for(half, Chance::Certain), Some(Wide::ONE));
+        assert_eq!(trials_for(Chance::NEVER, Chance::Certain), Some(Wide::ZERO));
         assert_eq!(any_of(Wide::ZERO, Chance::Certain), Chance::NEVER);
     }
 
