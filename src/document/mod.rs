@@ -200,6 +200,8 @@ pub fn words(text: impl Into<Cow<'static, str>>) -> Sentence {
 pub struct Document {
     /// The answer itself, first.
     pub lead: Vec<Sentence>,
+    /// Drawings made of characters, whose lines are kept as they are; they follow the answer.
+    pub drawings: Vec<Vec<String>>,
     /// Tables; the first is the main one.
     pub tables: Vec<Table>,
     /// Figures, drawn only into files.

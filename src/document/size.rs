@@ -57,7 +57,8 @@ pub fn document(inputs: &Inputs, answer: &Answer, by_retention: Option<&Answer>,
     tables.push(tables::bill(answer, &axes, explain));
     tables.push(tables::remarks(answer, &axes, explain));
     let figures = figures::figures(inputs, answer, by_retention);
-    Document { lead, tables, figures, notes: notes::notes(inputs, answer, explain), owned: &FILES }
+    let notes = notes::notes(inputs, answer, explain);
+    Document { lead, tables, figures, notes, owned: &FILES, ..Document::default() }
 }
 
 /// The arithmetic that everybody can repeat, to the digit.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::id::layout::{BitCount, Layout, Source, seconds};
-use crate::id::scheme::{Basis, Order, Scheme, Separation, catalogue, find, nearest};
+use crate::id::scheme::{Basis, Epoch, Order, Scheme, Separation, catalogue, find, nearest};
 use crate::question::Question;
 use serde::Serialize;
 
@@ -77,6 +77,8 @@ pub struct Entry {
     pub text_chars: u32,
     /// All its text forms.
     pub texts: Vec<TextForm>,
+    /// The moment from which its clock counts, in seconds of Unix time.
+    pub epoch_unix_s: Option<Epoch>,
     /// How long its clock runs before it starts again.
     pub life_s: Option<f64>,
     /// The year in which its clock ends.
@@ -102,12 +104,18 @@ pub struct Entry {
 pub struct Catalogue {
     /// One entry a scheme.
     pub schemes: Vec<Entry>,
+    /// Of one scheme that was asked for: what implements or shortens it.
+    pub implementations: Vec<Entry>,
 }
 
 /// Lists the schemes that a question asks for.
 pub fn answer(question: &Listing) -> Catalogue {
     let wanted = |scheme: &&Scheme| question.name.is_none_or(|name| name == scheme.name);
-    Catalogue { schemes: catalogue().filter(wanted).map(entry).collect() }
+    let of = |scheme: &&Scheme| question.name.is_some() && scheme.of == question.name;
+    Catalogue {
+        schemes: catalogue().filter(wanted).map(entry).collect(),
+        implementations: catalogue().filter(of).map(entry).collect(),
+    }
 }
 
 fn entry(scheme: &'static Scheme) -> Entry {
@@ -131,6 +139,7 @@ fn entry(scheme: &'static Scheme) -> Entry {
         pair_bits: scheme.pair_bits().map(BitCount),
         text_chars: scheme.text_chars(),
         texts: texts.map(|(text, chars)| TextForm { name: text.name, chars }).collect(),
+        epoch_unix_s: scheme.epoch,
         life_s: scheme.life_s(),
         life_year: scheme.life_year(),
         life: life(scheme),

@@ -4,11 +4,14 @@ use super::{number, sentence, shown};
 use crate::document::{Document, Table, Unit};
 use std::fmt::Write;
 
-/// The whole document: the answer, every shown table, the notes.
+/// The whole document: the answer, drawings, every shown table, the notes.
 pub fn to_string(document: &Document) -> String {
     let mut out = String::new();
     for line in &document.lead {
         let _ = writeln!(out, "{}\n", escaped(&sentence(line)));
+    }
+    for drawing in &document.drawings {
+        let _ = writeln!(out, "```text\n{}\n```\n", drawing.join("\n"));
     }
     for shown_table in document.tables.iter().filter(|table| table.shown && !table.rows.is_empty()) {
         table(&mut out, shown_table);

@@ -8,11 +8,15 @@ use std::fmt::Write;
 /// A rule under the headings and nothing else: numbers are read down a column.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
 
-/// The whole document: the answer first, then every shown table, then the notes.
+/// The whole document: the answer first, then drawings, then every shown table, then the notes.
 pub fn to_string(document: &Document, width: u16, coloured: bool) -> String {
     let mut out = String::new();
     for line in &document.lead {
         wrapped(&mut out, &sentence(line), width, "");
+    }
+    for drawing in &document.drawings {
+        let apart = if out.is_empty() { "" } else { "\n" };
+        let _ = writeln!(out, "{apart}{}", drawing.join("\n"));
     }
     for shown_table in document.tables.iter().filter(|table| table.shown && !table.rows.is_empty()) {
         if !out.is_empty() {

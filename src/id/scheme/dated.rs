@@ -6,20 +6,26 @@ use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[Scheme {
     name: "date-name",
+    aliases: &["dated", "date"],
     title: "Date-prefixed name",
     layout: Layout(&[
         Field::time("day", 2, (86_400, 1)).over(10),
         Field::time("month", 2, (2_629_746, 1)).over(10),
         Field::time("year", 4, (31_556_952, 1)).over(10),
-        Field::custom("name", 8).over(10),
+        Field::counter("number", 8, 0).over(10),
     ]),
     separation: Separation::Clock { tick_s: (86_400, 1) },
     texts: &[],
     // 1 January of year 0.
     epoch: Some(Epoch(-62_167_219_200)),
     order: Order::None,
-    failures: &["unique only while the clock is never set back"],
-    source: "arithmetic",
+    overflow: Some("whatever the server does after 10^8 names in a day"),
+    failures: &[
+        "unique only while the server's clock is never set back and its counter survives a restart",
+        "two servers need a name each in it",
+        "the day depends on the time zone: where clocks are put back an hour of names comes twice",
+    ],
+    source: "day-month-year and a number",
     basis: Basis::Derived,
     ..UUID_ENTRY
 }];

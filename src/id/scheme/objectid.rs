@@ -1,7 +1,7 @@
 //! Ids of a second, a process and a counter: ObjectId, XID.
 
 use super::uuid::UUID_ENTRY;
-use super::{Epoch, Order, Scheme, Separation, Sequence, Space, Text};
+use super::{Basis, Epoch, Order, Scheme, Separation, Sequence, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[
@@ -22,8 +22,15 @@ pub(super) const SCHEMES: &[Scheme] = &[
         texts: &[Text::HEX],
         epoch: Some(Epoch::UNIX),
         order: Order::Ticks,
-        failures: &["a process value kept across a fork"],
-        source: "BSON ObjectID specification",
+        overflow: Some(
+            "the counter starts again at 0: more than 16,777,216 ids of a process in a second repeat",
+        ),
+        failures: &[
+            "a process value kept across a fork or a clone: the counters run side by side",
+            "a clock set back",
+            "read as a signed number its time ends in 2038",
+        ],
+        source: "mongodb/specifications, BSON ObjectID",
         ..UUID_ENTRY
     },
     Scheme {
@@ -44,8 +51,14 @@ pub(super) const SCHEMES: &[Scheme] = &[
         texts: &[Text::BASE32],
         epoch: Some(Epoch::UNIX),
         order: Order::Ticks,
-        failures: &["process ids are equal in containers: only the 24-bit hash of the host is left"],
-        source: "github.com/rs/xid",
+        overflow: Some("the counter wraps: more than 16,777,216 ids of a process in a second repeat"),
+        failures: &[
+            "process numbers are equal in containers: only the 24-bit hash of the host is left, 50 % at 4,823 hosts",
+            "a machine id copied with an image: hosts then share even that",
+            "a clock set back",
+        ],
+        source: "rs/xid 1.6.0, id.go",
+        basis: Basis::ReadInCode,
         ..UUID_ENTRY
     },
 ];

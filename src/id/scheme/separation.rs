@@ -2,7 +2,12 @@
 
 use super::space::Space;
 use crate::id::layout::{Kept, Seconds, seconds};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+/// Records hold seconds as a real number.
+fn in_seconds<S: Serializer>(exact: &Seconds, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(seconds(*exact))
+}
 
 /// What keeps two ids apart.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -13,6 +18,7 @@ pub enum Separation {
     /// Ids clash only within one tick of a clock.
     Bucket {
         /// Length of a tick.
+        #[serde(serialize_with = "in_seconds")]
         width_s: Seconds,
         /// What an id of a tick is drawn from.
         space: Space,
@@ -22,6 +28,7 @@ pub enum Separation {
     /// No random bits per id: a node number, and a sequence within each tick.
     Nodes {
         /// Length of a tick.
+        #[serde(serialize_with = "in_seconds")]
         tick_s: Seconds,
         /// What a node draws its number from, where nobody assigns it.
         node: Space,
@@ -33,6 +40,7 @@ pub enum Separation {
     /// Nothing keeps them apart but a clock that never goes back and a counter (date-prefixed names).
     Clock {
         /// Length of a tick.
+        #[serde(serialize_with = "in_seconds")]
         tick_s: Seconds,
     },
     /// Whatever the application does: nothing can be said.

@@ -1,7 +1,7 @@
 //! Sortable ids of a clock and many random bits that are no UUIDs: ULID, KSUID.
 
 use super::uuid::UUID_ENTRY;
-use super::{Epoch, MS, Order, Scheme, Separation, Space, Text};
+use super::{Basis, Epoch, MS, Order, Scheme, Separation, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[
@@ -14,7 +14,22 @@ pub(super) const SCHEMES: &[Scheme] = &[
         epoch: Some(Epoch::UNIX),
         order: Order::Ticks,
         failures: &["clock set back or ahead: order is lost, or ids of two moments share a bucket"],
-        source: "github.com/ulid/spec",
+        source: "ulid/spec",
+        ..UUID_ENTRY
+    },
+    Scheme {
+        name: "ulid:monotonic",
+        aliases: &["ulid-monotonic"],
+        title: "ULID, one strictly rising generator",
+        of: Some("ulid"),
+        layout: Layout(&[Field::time("timestamp", 48, MS), Field::counter("randomness", 80, 80)]),
+        separation: Separation::Bucket { width_s: MS, space: Space::of_bits(80), counter: true },
+        texts: &[Text::BASE32],
+        epoch: Some(Epoch::UNIX),
+        order: Order::Rising,
+        overflow: Some("fails, no id is made"),
+        failures: &["a clock set back: the specification does not say what then", "each id tells the next"],
+        source: "ulid/spec, Monotonicity",
         ..UUID_ENTRY
     },
     Scheme {
@@ -25,8 +40,9 @@ pub(super) const SCHEMES: &[Scheme] = &[
         texts: &[Text::BASE62],
         epoch: Some(Epoch(1_400_000_000)),
         order: Order::Ticks,
-        failures: &["ids of one second come in no order"],
-        source: "github.com/segmentio/ksuid",
+        failures: &["ids of one second come in no order", "a collation that ignores case breaks its order"],
+        source: "segmentio/ksuid 1.0.4, ksuid.go",
+        basis: Basis::ReadInCode,
         ..UUID_ENTRY
     },
 ];

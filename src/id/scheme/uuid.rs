@@ -57,7 +57,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
             sequence: Sequence::RandomStart,
         },
         epoch: Some(Epoch::GREGORIAN),
-        overflow: Some("a generator waits for the next tick, or takes ticks ahead of its clock"),
+        overflow: Some("waits, or next tick early"),
         failures: &[
             "clones with one MAC address: only the 14-bit clock sequence is left, 50 % at 151 of them",
             "a clock set back without a new clock sequence",

@@ -52,7 +52,7 @@ const COUNTER_42: Scheme = Scheme {
     ]),
     separation: Separation::Bucket { width_s: MS, space: Space::of_bits(74), counter: true },
     order: Order::Rising,
-    overflow: Some("takes the next millisecond ahead of the clock and starts the counter at random again"),
+    overflow: Some("next ms early, drawn anew"),
     ..V7
 };
 
@@ -102,7 +102,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
     Scheme {
         name: "v7-monotonic",
         title: "UUIDv7, one strictly rising generator",
-        overflow: Some("waits for the next millisecond, or takes it ahead of the clock"),
+        overflow: Some("waits, or next ms early"),
         failures: &["a clock set back: the generator must keep its last time"],
         source: "RFC 9562 §6.2 method 2",
         basis: Basis::Specified,
@@ -164,7 +164,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         // The clock of the JVM moves by microseconds: of 4,096 parts of a millisecond 1,000 occur.
         separation: Separation::Bucket { width_s: US, space: Space::of_bits(62), counter: true },
         order: Order::Rising,
-        overflow: Some("adds 1 to the bits above, at last to the millisecond"),
+        overflow: Some("carries into the bits above"),
         failures: &[
             "where the clock has only milliseconds, rand_a is random instead and stays for a whole millisecond",
             "a clock set back by more than a second is followed: order is lost",
@@ -227,7 +227,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         },
         order: Order::Rising,
         basis: Basis::Counted,
-        overflow: Some("takes the next millisecond ahead of the clock"),
+        overflow: Some("next ms early"),
         failures: &[
             "the seed loses bits: two of its random bytes overlap by one bit, and its first bit is always 0",
         ],
@@ -238,7 +238,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         name: "v7:postgres18",
         aliases: &["v7:postgres", "v7:postgresql"],
         title: "PostgreSQL 18 uuidv7()",
-        overflow: Some("each backend steps 245 ns at least: above 4.08 M ids a second its clock runs ahead"),
+        overflow: Some("clock runs ahead above 4.08 M/s"),
         failures: &[
             "each backend keeps its own time: ids of two backends come in no strict order",
             "where the clock has only microseconds, 64 random bits within 977 ns instead",
@@ -257,8 +257,8 @@ pub(super) const SCHEMES: &[Scheme] = &[
             Field::random("rand_b", 62),
         ]),
         separation: Separation::Bucket { width_s: NS_256, space: Space::of_bits(62), counter: true },
-        overflow: Some("takes the next 256 ns ahead of the clock"),
-        failures: &["above 3.9 M ids a second its clock runs ahead"],
+        overflow: Some("clock runs ahead above 3.91 M/s"),
+        failures: &["order holds within a process; ids of two processes come in no strict order"],
         source: "google/uuid 1.6.0, version7.go",
         ..SUB_MS
     },
@@ -284,15 +284,17 @@ pub(super) const SCHEMES: &[Scheme] = &[
     Scheme {
         name: "v7:symfony",
         title: "symfony/uid for PHP",
-        overflow: Some("takes the next millisecond ahead of the clock and draws anew"),
-        failures: &["an early release counted wrong: 7 repeats in 10^8 ids"],
+        overflow: Some("next ms early, drawn anew"),
+        failures: &[
+            "before 6.3.8 a step could be 0: one id in 2^24 of a busy millisecond repeated the one before",
+        ],
         source: "symfony/uid 7.0.3, UuidV7.php",
         ..RISING_74
     },
     Scheme {
         name: "v7:ramsey",
         title: "ramsey/uuid for PHP",
-        overflow: Some("takes the next millisecond ahead of the clock and draws anew"),
+        overflow: Some("next ms early, drawn anew"),
         failures: &["each request is a process of its own: order holds within one"],
         source: "ramsey/uuid 4.7.6, Generator/UnixTimeGenerator.php",
         ..RISING_74
@@ -319,11 +321,8 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ]),
         // The clock moves by microseconds and every one starts at its first quarter.
         separation: Separation::Bucket { width_s: US, space: Space::of_bits(62), counter: true },
-        overflow: Some("takes the next 250 ns ahead of the clock"),
-        failures: &[
-            "above 4 M ids a second the clock runs ahead",
-            "it goes on with a note where random bytes cannot be had",
-        ],
+        overflow: Some("clock runs ahead above 4 M/s"),
+        failures: &["order holds within a server", "it goes on with a note where random bytes cannot be had"],
         source: "MariaDB/server, plugin/type_uuid/sql_type_uuid_v7.h",
         ..SUB_MS
     },
