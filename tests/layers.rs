@@ -17,7 +17,7 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("study", &["error", "math", "units", "question", "id", "store", "engine"]),
     ("document", &["error", "math", "units", "id", "store", "engine", "study"]),
     ("record", &["error", "question"]),
-    ("render", &["error", "math", "document", "record"]),
+    ("render", &["error", "math", "units", "document", "record"]),
     (
         "cli",
         &[

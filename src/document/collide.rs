@@ -48,6 +48,7 @@ pub fn document(
         tables,
         figures: curves.map(|curves| figures::figures(answer, curves)).unwrap_or_default(),
         notes: notes(answer),
+        drawings: Vec::new(),
         owned: &FILES,
     }
 }
@@ -194,9 +195,9 @@ fn nodes(case: &Case) -> Vec<Sentence> {
             text(" that two generators draw the same node number; then their ids clash whenever they share a tick."),
         ]);
     }
-    if let Some(overflow) = nodes.overflow_probability_per_tick.filter(|p| *p > 0.0) {
+    if let Some(overflow) = nodes.overflow.filter(|chance| chance.as_f64() > 1e-30) {
         lead.push(vec![
-            value(Chance::from_probability(overflow.min(1.0)), Unit::Odds),
+            value(overflow, Unit::Odds),
             text(" that a tick brings one node more ids than its sequence holds ("),
             value(nodes.capacity_per_s, Unit::PerSecond),
             text(" ids/s)."),

@@ -8,6 +8,7 @@
 //!
 //! Range: means from 0 to `f64::MAX`; counts enter as the nearest `f64`, exact to 2^53.
 
+use super::logspace::{Chance, Wide};
 use std::f64::consts::TAU;
 
 /// Counts from which a tail is an integral: a sum would take about 9√k terms.
@@ -29,6 +30,51 @@ pub fn at_least(mean: f64, k: u64) -> f64 {
         return 1.0;
     }
     if k as f64 >= mean { upper_tail(mean, k) } else { 1.0 - lower_tail(mean, k - 1) }
+}
+
+/// P(X ≥ k) with both of its ends kept: not 0 where it is 1e-5000, not 1 where it is 1 − 1e-5000.
+///
+/// Relative error 1e-12 of the nearer end; 1e-12 of its logarithm where that end is below 1e-290.
+pub fn chance_at_least(mean: f64, k: u64) -> Chance {
+    check_mean(mean);
+    if k == 0 {
+        return Chance::Certain;
+    }
+    if mean == 0.0 {
+        return Chance::NEVER;
+    }
+    if (k as f64) < mean {
+        let fewer = at_most(mean, k - 1);
+        let t = if fewer > FAR { -fewer.ln() } else { -far_below(mean, k - 1) };
+        return Chance::Open(Wide::new(t.max(0.0)));
+    }
+    match at_least(mean, k) {
+        p if p > FAR => Chance::from_probability(p),
+        _ => Chance::Open(Wide::exp(far_above(mean, k))),
+    }
+}
+
+/// Probabilities below this are had through their logarithm.
+const FAR: f64 = 1e-290;
+
+/// ln P(X = k), for any k.
+fn ln_pmf(mean: f64, k: f64) -> f64 {
+    if k < 16.0 {
+        return k * mean.ln() - mean - libm::lgamma(k + 1.0);
+    }
+    -stirling_error(k) - deviance(k, mean) - (TAU * k).ln() / 2.0
+}
+
+/// ln P(X ≥ k) so far above the mean that it is below 1e-290: the first term times 1 + μ/(k+1) + …, a
+/// geometric sum to within its own ratio's change, 1/(k(1 − q)) of itself.
+fn far_above(mean: f64, k: u64) -> f64 {
+    let ratio = mean / (k as f64 + 1.0);
+    ln_pmf(mean, k as f64) - (-ratio).ln_1p()
+}
+
+/// ln P(X ≤ k) so far below the mean that it is below 1e-290; likewise, 1 + k/μ + ….
+fn far_below(mean: f64, k: u64) -> f64 {
+    ln_pmf(mean, k as f64) - (-(k as f64) / mean).ln_1p()
 }
 
 /// P(X > k); as [`at_least`].
@@ -280,6 +326,23 @@ mod tests {
                 assert!((at_least(mean, k) - above(mean, k) - pmf(mean, k)).abs() < 1e-15, "{mean} {k}");
             }
         }
+    }
+
+    #[test]
+    fn a_chance_of_many_keeps_both_ends() {
+        let log10 = |mean, k| chance_at_least(mean, k).log10().expect("above 0");
+        // By sums of 60 digits: P(X ≥ 4097) of mean 5.2 and of mean 0.001, 1 − P(X ≥ 2) of mean 10^6.
+        assert!((log10(5.2, 4_097) + 10_091.965_974_711_173).abs() < 1e-8, "{}", log10(5.2, 4_097));
+        assert!((log10(1e-3, 4_097) + 25_314.174_327_896_649).abs() < 1e-8, "{}", log10(1e-3, 4_097));
+        let none = chance_at_least(1e6, 2).log10_none().expect("open");
+        assert!((none + 434_288.481_902_817_53).abs() < 1e-8, "{none}");
+        for (mean, k) in [(0.1, 2), (5.0, 3), (3_800.0, 4_097), (9.0, 3)] {
+            close(chance_at_least(mean, k).as_f64(), at_least(mean, k));
+        }
+        assert_eq!((chance_at_least(3.0, 0), chance_at_least(0.0, 3)), (Chance::Certain, Chance::NEVER));
+        // Across the joint of a probability and its logarithm there is no step.
+        let (below, above) = (log10(1_000.0, 2_414), log10(1_000.0, 2_415));
+        assert!(below > above && below - above < 0.5, "{below} {above}");
     }
 
     #[test]

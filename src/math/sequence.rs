@@ -25,8 +25,8 @@ pub fn capacity_per_s(values_per_tick: Wide, tick_s: f64) -> Wide {
 ///
 /// # Panics
 /// Where the mean is negative or not finite.
-pub fn overflow(mean: f64, bits: u32) -> f64 {
-    1u64.checked_shl(bits).map_or(0.0, |values| poisson::above(mean, values))
+pub fn overflow(mean: f64, bits: u32) -> Chance {
+    1u64.checked_shl(bits).map_or(Chance::NEVER, |values| poisson::chance_at_least(mean, values + 1))
 }
 
 /// P(a counter rolls over within a tick): it starts at a uniform seed of `seed_bits` and counts `ids` ids in
@@ -171,8 +171,9 @@ mod tests {
 
     #[test]
     fn a_sequence_overflows_only_above_all_its_values() {
-        close(overflow(4_000.0, 12), poisson::at_least(4_000.0, 4_097));
-        assert_eq!((overflow(1e9, 64), overflow(f64::MAX, 63), overflow(0.0, 0)), (0.0, 1.0, 0.0));
+        close(overflow(4_000.0, 12).as_f64(), poisson::at_least(4_000.0, 4_097));
+        assert_eq!((overflow(1e9, 64), overflow(0.0, 0)), (Chance::NEVER, Chance::NEVER));
+        assert_eq!(overflow(f64::MAX, 63).as_f64(), 1.0);
     }
 
     #[test]

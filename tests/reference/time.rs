@@ -124,7 +124,7 @@ fn sequences(row: &Row) -> Option<Answer> {
             sequence::rollover(ids, row.small("counter_bits"), row.small("seed_bits")).into()
         }
         ("snowflake.overflow", _) => {
-            sequence::overflow(row.real("lambda_per_ms"), row.small("seq_bits")).into()
+            sequence::overflow(row.real("lambda_per_ms"), row.small("seq_bits")).as_f64().into()
         }
         ("snowflake.shared", "P(collision per ms)") => {
             sequence::shared_tick_probability(row.real("lambda_per_ms_each")).into()

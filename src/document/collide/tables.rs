@@ -121,7 +121,7 @@ pub(super) fn quantities(case: &Case) -> Table {
     line("expected repeats, ids less distinct".to_owned(), Unit::Probability, case.expected_repeats.into());
     line("expected triples".to_owned(), Unit::Probability, case.expected_triples.into());
     for tail in &case.at_least {
-        line(format!("P({} pairs or more)", tail.pairs), Unit::Probability, tail.probability.into());
+        line(format!("P({} pairs or more)", tail.pairs), Unit::Probability, tail.odds.0.into());
     }
     line(
         "ids until the first clash, on average".to_owned(),
@@ -156,7 +156,7 @@ pub(super) fn quantities(case: &Case) -> Table {
             Unit::PerSecond,
             nodes.capacity_per_s.into(),
         );
-        let overflow = nodes.overflow_probability_per_tick;
+        let overflow = nodes.overflow;
         line("P(a tick overflows the sequence)".to_owned(), Unit::Probability, overflow.into());
         let clashes = nodes.clashes_per_s_of_a_shared_pair;
         line("clashes each second of a pair that shares one".to_owned(), Unit::Probability, clashes.into());

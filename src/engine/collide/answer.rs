@@ -55,13 +55,18 @@ fn as_number<S: Serializer>(chance: &Chance, serializer: S) -> Result<S::Ok, S::
     chance.probability().serialize(serializer)
 }
 
+fn as_optional_number<S: Serializer>(chance: &Option<Chance>, serializer: S) -> Result<S::Ok, S::Error> {
+    chance.map(Chance::probability).serialize(serializer)
+}
+
 /// The probability of so many colliding pairs or more.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Tail {
     /// Colliding pairs.
     pub pairs: u64,
     /// That many or more, by Poisson's law.
-    pub probability: f64,
+    #[serde(flatten)]
+    pub odds: Odds,
 }
 
 /// What a shared seed does: every id of the stream comes twice.
@@ -93,7 +98,10 @@ pub struct Nodes {
     /// Ids a second that one node can tell apart.
     pub capacity_per_s: f64,
     /// More ids than that fall into one tick, at the rate of one node and Poisson arrivals.
-    pub overflow_probability_per_tick: Option<f64>,
+    #[serde(rename = "overflow_probability_per_tick", serialize_with = "as_optional_number")]
+    pub overflow: Option<Chance>,
+    /// Its decimal logarithm.
+    pub log10_overflow_probability_per_tick: Option<f64>,
     /// Clashes each second between two nodes that share a number.
     pub clashes_per_s_of_a_shared_pair: Option<Wide>,
 }

@@ -265,7 +265,9 @@ fn nodes(scheme: &Numbered<'_>, load: &Load) -> Odds {
         shared,
         log10_shared_node_probability: shared.log10(),
         capacity_per_s: sequence::capacity_per_s(values_a_tick, scheme.tick_s).as_f64(),
-        overflow_probability_per_tick: mean.map(|mean| sequence::overflow(mean, scheme.sequence_bits)),
+        overflow: mean.map(|mean| sequence::overflow(mean, scheme.sequence_bits)),
+        log10_overflow_probability_per_tick: mean
+            .and_then(|mean| sequence::overflow(mean, scheme.sequence_bits).log10()),
         clashes_per_s_of_a_shared_pair: a_tick.map(|clashes| clashes.over(Wide::new(scheme.tick_s))),
     };
     let sharing = match &scheme.node.exact {
@@ -320,6 +322,6 @@ fn both(a: Chance, b: Chance) -> Chance {
 /// Probabilities of several colliding pairs: 2, 3, 10 and 100, as far as they say anything.
 pub(super) fn tails(pairs: Wide) -> Vec<Tail> {
     let Some(mean) = pairs.in_f64().filter(|mean| *mean > 0.0 && *mean < 1e6) else { return Vec::new() };
-    let tail = |pairs: u64| Tail { pairs, probability: poisson::at_least(mean, pairs) };
-    [2, 3, 10, 100].map(tail).into_iter().filter(|tail| tail.probability > 0.0).collect()
+    let tail = |pairs: u64| Tail { pairs, odds: super::Odds(poisson::chance_at_least(mean, pairs)) };
+    [2, 3, 10, 100].map(tail).to_vec()
 }

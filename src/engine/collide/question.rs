@@ -190,11 +190,9 @@ impl Collision {
     /// # Errors
     /// Where nothing or more than one thing is unknown, or a value is out of its range.
     pub fn new(mut inputs: Inputs) -> Result<Collision> {
-        if inputs.subjects.is_empty() {
-            if let Some(bits) = inputs.seed_bits {
-                inputs.subjects.push(Subject::Seeds(bits));
-                seeds_alone(&mut inputs)?;
-            }
+        if let (true, Some(bits)) = (inputs.subjects.is_empty(), inputs.seed_bits) {
+            inputs.subjects.push(Subject::Seeds(bits));
+            seeds_alone(&inputs)?;
         }
         if inputs.observed.is_some() && inputs.claim.is_some() {
             return Err(Error::range("--observed and --claim are two questions; ask one of them"));
@@ -203,14 +201,9 @@ impl Collision {
             return Err(Error::range("--claim holds its own probability; leave --risk out"));
         }
         check_terms(&inputs)?;
-        if inputs.window_s.is_empty()
-            || !inputs.for_s.is_empty()
-            || !inputs.risk.is_empty()
-            || !inputs.ids.is_empty()
-        {
-            // Nothing to fill in.
-        } else if !inputs.rate_per_s.is_empty() {
-            // Keys kept for a window are looked at year by year unless something else is said.
+        let timed = !inputs.for_s.is_empty() || !inputs.ids.is_empty() || !inputs.risk.is_empty();
+        if !inputs.window_s.is_empty() && !inputs.rate_per_s.is_empty() && !timed {
+            // Keys kept for a window are looked at for a year unless something else is said.
             inputs.for_s.push("1y".parse()?);
         }
         let solves_for = unknown(&inputs)?;
@@ -281,7 +274,7 @@ impl Collision {
 }
 
 /// Seeds clash among generators, whatever ids they make.
-fn seeds_alone(inputs: &mut Inputs) -> Result<()> {
+fn seeds_alone(inputs: &Inputs) -> Result<()> {
     match (&inputs.generators, inputs.risk.is_empty()) {
         (Some(_), false) => Err(Error::range(
             "--seed-bits with --generators and --risk leaves nothing to solve for; leave one out",
@@ -344,7 +337,8 @@ fn unknown(inputs: &Inputs) -> Result<Unknown> {
     if ids && rate && span {
         return Err(Error::range("--ids, --rate and --for: any two of them give the third; leave one out"));
     }
-    if !inputs.window_s.is_empty() && !rate && !(ids && span) && inputs.risk.is_empty() {
+    let paced = rate || ids && span || !inputs.risk.is_empty();
+    if !inputs.window_s.is_empty() && !paced {
         return Err(Error::range(
             "--window needs --rate: how many keys live at once; try --rate 200k --window 7d",
         ));
