@@ -138,6 +138,23 @@ impl Scheme {
     }
 }
 
+/// An entry that says nothing yet.
+const BLANK: Scheme = Scheme {
+    name: "",
+    aliases: &[],
+    title: "",
+    of: None,
+    layout: Layout(&[]),
+    separation: Separation::Application,
+    texts: &[],
+    epoch: None,
+    order: Order::None,
+    overflow: None,
+    failures: &[],
+    source: "",
+    basis: Basis::Specified,
+};
+
 /// Every family, in the order in which people meet them.
 const FAMILIES: [&[Scheme]; 8] = [
     uuid::SCHEMES,
@@ -250,6 +267,21 @@ mod tests {
         assert_eq!(left("v7", 128), Some(scheme("v7").separation));
         assert_eq!(left("v7-monotonic", 60), None);
         assert_eq!(left("v8", 64), None);
+        // The clock shows quarters of a microsecond and moves by whole ones.
+        let microsecond =
+            Separation::Bucket { width_s: (1, 1_000_000), space: Space::of_bits(30), counter: true };
+        assert_eq!(left("v7:mariadb", 96), Some(microsecond));
+        // Nothing of the effective bits is lost but what is cut off.
+        let seed = Space::Bits(72.678_071_905_112_64 - 42.0);
+        assert_eq!(
+            left("v7:uuidjs", 86),
+            Some(Separation::Bucket { width_s: MS, space: seed, counter: true })
+        );
+        assert_eq!(
+            left("snowflake", 42),
+            Some(Separation::Bucket { width_s: MS, space: Space::ONE, counter: false })
+        );
+        assert_eq!(left("snowflake", 53), None);
         assert_eq!(left("nanoid", 32), None);
     }
 
@@ -369,6 +401,25 @@ mod tests {
             forms,
             [("hyphenated", 36), ("hex", 32), ("base32", 26), ("base58", 22), ("base64url", 22)]
         );
+    }
+
+    /// The fields of a clock, finest first, each begin where the one below ends.
+    #[test]
+    fn clocks_have_no_gaps() {
+        for known in catalogue().filter(|known| known.layout.is_binary()) {
+            let mut fields: Vec<_> =
+                known.layout.0.iter().filter(|field| field.source == Source::Time).collect();
+            fields.sort_by(|a, b| seconds(a.step_s).total_cmp(&seconds(b.step_s)));
+            for pair in fields.windows(2) {
+                let (end, begin) = (pair[0].span_s(), seconds(pair[1].step_s));
+                // A millisecond is no power of two times 250 ns or 256 ns: its last values do not occur.
+                let rounded = ["v7:google", "v7:mariadb"].contains(&known.name);
+                let meets = if rounded { end > begin && end < begin * 1.05 } else { end == begin };
+                assert!(meets, "{}: {end} {begin}", known.name);
+            }
+            let kept = known.layout.top_bits(known.layout.bits()).expect("bits");
+            assert_eq!(kept.clock.map(|clock| clock.repeats_s), known.life_s(), "{}", known.name);
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Ids of a second, a process and a counter: ObjectId, XID.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Epoch, Order, Scheme, Separation, Sequence, Space, Text};
+use super::{BLANK, Basis, Epoch, Order, Scheme, Separation, Sequence, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[
@@ -31,7 +30,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
             "read as a signed number its time ends in 2038",
         ],
         source: "mongodb/specifications, BSON ObjectID",
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "xid",
@@ -59,6 +58,6 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ],
         source: "rs/xid 1.6.0, id.go",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
 ];
