@@ -52,7 +52,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         order: Order::Ticks,
         overflow: Some("the counter wraps: more than 16,777,216 ids of a process in a second repeat"),
         failures: &[
-            "process numbers are equal in containers: only the 24-bit hash of the host is left, 50 % at 4,823 hosts",
+            "process numbers are equal in containers of one cpuset path: the 24-bit hash of the host is left, 50 % at 4,823 hosts",
             "a machine id copied with an image: hosts then share even that",
             "a clock set back",
         ],
