@@ -139,8 +139,8 @@ fn a_bucket_is_no_finer_than_the_clock_of_the_layout() {
 fn clocks_live_as_long_as_their_fields() {
     let years = |name| scheme(name).life_s().expect("a clock") / 31_557_600.0;
     for (name, expected) in [
-        ("v1", 3653.387_788_066_41),
-        ("v6", 3653.387_788_066_41),
+        ("v1", 3_653.387_788_066_41),
+        ("v6", 3_653.387_788_066_41),
         ("ulid", 8_919.403_779_459_02),
         ("v7", 8_919.403_779_459_02),
         ("v7:google", 8_919.403_779_459_02),
