@@ -9,7 +9,7 @@ use uuidcap::{document, engine};
 
 #[derive(Debug, Args)]
 pub(super) struct Flags {
-    /// One scheme by name; without it, all
+    /// One scheme by name (v7, UUIDv7, v7:postgres18, nanoid); without it, all
     #[arg(value_name = "SCHEME")]
     scheme: Option<String>,
 }

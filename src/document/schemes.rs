@@ -121,6 +121,9 @@ fn notes(entry: &Entry) -> Vec<Sentence> {
     notes.push(words(format!("Order of one generator's ids: {}.", order(entry.order))));
     notes.extend(entry.overflow.map(|then| words(format!("When the counter is used up: {then}."))));
     notes.extend(entry.failures.iter().map(|failure| words(format!("Failure: {failure}."))));
+    if !entry.aliases.is_empty() {
+        notes.push(words(format!("Other names: {}.", entry.aliases.join(", "))));
+    }
     notes.push(words(format!("Rests on: {}.", rests_on(entry.basis))));
     notes
 }

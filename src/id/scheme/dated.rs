@@ -1,7 +1,6 @@
 //! Names that a server makes from the date and a number.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Epoch, Order, Scheme, Separation};
+use super::{BLANK, Basis, Epoch, Order, Scheme, Separation};
 use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[Scheme {
@@ -15,7 +14,6 @@ pub(super) const SCHEMES: &[Scheme] = &[Scheme {
         Field::counter("number", 8, 0).over(10),
     ]),
     separation: Separation::Clock { tick_s: (86_400, 1) },
-    texts: &[],
     // 1 January of year 0.
     epoch: Some(Epoch(-62_167_219_200)),
     order: Order::None,
@@ -23,9 +21,9 @@ pub(super) const SCHEMES: &[Scheme] = &[Scheme {
     failures: &[
         "unique only while the server's clock is never set back and its counter survives a restart",
         "two servers need a name each in it",
-        "the day depends on the time zone: where clocks are put back an hour of names comes twice",
+        "a day that comes twice, by a clock set back over midnight or another time zone, starts its numbers again",
     ],
     source: "day-month-year and a number",
     basis: Basis::Derived,
-    ..UUID_ENTRY
+    ..BLANK
 }];

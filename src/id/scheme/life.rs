@@ -2,9 +2,6 @@
 
 use serde::Serialize;
 
-/// Seconds in a mean Gregorian year of 365.2425 days, by which dates run.
-const GREGORIAN_YEAR_S: f64 = 31_556_952.0;
-
 /// The moment from which a clock counts, in seconds of Unix time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -27,11 +24,6 @@ impl Epoch {
         let of_year = of_era - (365 * year + year / 4 - year / 100);
         // Years of an era begin in March: January and February belong to the next.
         era * 400 + year + i64::from(of_year >= 306)
-    }
-
-    /// The day it names, as a year with a fraction, for people.
-    pub fn year(self) -> f64 {
-        1970.0 + self.0 as f64 / GREGORIAN_YEAR_S
     }
 }
 

@@ -1,7 +1,6 @@
 //! Ids of a second, a process and a counter: ObjectId, XID.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Epoch, Order, Scheme, Separation, Sequence, Space, Text};
+use super::{BLANK, Basis, Epoch, Order, Scheme, Separation, Sequence, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[
@@ -31,7 +30,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
             "read as a signed number its time ends in 2038",
         ],
         source: "mongodb/specifications, BSON ObjectID",
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "xid",
@@ -53,12 +52,12 @@ pub(super) const SCHEMES: &[Scheme] = &[
         order: Order::Ticks,
         overflow: Some("the counter wraps: more than 16,777,216 ids of a process in a second repeat"),
         failures: &[
-            "process numbers are equal in containers: only the 24-bit hash of the host is left, 50 % at 4,823 hosts",
+            "process numbers are equal in containers of one cpuset path: the 24-bit hash of the host is left, 50 % at 4,823 hosts",
             "a machine id copied with an image: hosts then share even that",
             "a clock set back",
         ],
         source: "rs/xid 1.6.0, id.go",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
 ];

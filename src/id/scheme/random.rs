@@ -1,7 +1,6 @@
 //! Random strings over an alphabet, and random bytes. Any other is named by its alphabet and length.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Scheme, Separation, Space, Text};
+use super::{BLANK, Basis, Scheme, Separation, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 /// Random bytes in hexadecimal and in shorter alphabets.
@@ -9,14 +8,13 @@ const BYTES: &[Text] = &[Text::HEX, Text::BASE32, Text::BASE58, Text::BASE62, Te
 
 /// What a string over an alphabet has in common with others: its layout is its text.
 const STRING: Scheme = Scheme {
-    texts: &[],
     failures: &[
         "letters taken as the remainder of a byte are not equally likely unless the alphabet divides 256",
         "a generator seeded with fewer bits than the string holds, or copied by a fork or a clone",
     ],
     source: "alphabet^length",
     basis: Basis::Derived,
-    ..UUID_ENTRY
+    ..BLANK
 };
 
 pub(super) const SCHEMES: &[Scheme] = &[

@@ -87,11 +87,13 @@ impl Separation {
         if broken(kept.counter, whole.counter) || broken(kept.node, whole.node) || whole.custom > 0 {
             return None;
         }
-        let counter = kept.counter > 0;
+        // A generator goes on not to repeat itself where all of its counter and clock is left.
+        let counting = matches!(self, Separation::Bucket { counter: true, .. });
+        let counter = counting && kept.counter == whole.counter && kept.clock == whole.clock;
         let lost = whole.drawn() - kept.drawn();
         let space = match self {
             Separation::Flat(space) | Separation::Bucket { space, .. } => space.without_bits(lost)?,
-            Separation::Nodes { .. } if kept.node == 0 && !counter => Space::ONE,
+            Separation::Nodes { .. } if kept.node == 0 && kept.counter == 0 => Space::ONE,
             _ => return None,
         };
         Some(match (self, kept.clock) {

@@ -1,7 +1,6 @@
 //! Ids of 64 bits that a clock, a node number and a sequence make: Snowflake, Sonyflake, TSID.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Epoch, MS, Order, Scheme, Separation, Sequence, Space, Text};
+use super::{BLANK, Basis, Epoch, MS, Order, Scheme, Separation, Sequence, Space, Text};
 use crate::id::layout::{Field, Layout, Seconds};
 
 /// One tick of Sonyflake: 10 ms.
@@ -51,7 +50,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ],
         source: "twitter-archive/snowflake, tag snowflake-2010, IdWorker.scala",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "snowflake:discord",
@@ -74,13 +73,13 @@ pub(super) const SCHEMES: &[Scheme] = &[
         // 2015-01-01.
         epoch: Some(Epoch(1_420_070_400)),
         order: Order::Ticks,
+        overflow: Some("not documented"),
         failures: &[
             "two processes of one number",
             "a signed 64-bit column takes it for negative from 2084 on",
         ],
         source: "Discord API reference, Snowflakes: the increment runs on",
         basis: Basis::Documented,
-        ..UUID_ENTRY
     },
     Scheme {
         name: "sonyflake",
@@ -99,7 +98,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ],
         source: "sony/sonyflake 1.3.0, sonyflake.go",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "sonyflake:v2",
@@ -118,7 +117,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ],
         source: "sony/sonyflake 2.2.0, v2/sonyflake.go",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "tsid",
@@ -145,6 +144,6 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ],
         source: "f4b6a3/tsid-creator 5.2.6, TsidFactory.java",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
 ];

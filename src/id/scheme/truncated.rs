@@ -2,13 +2,12 @@
 //!
 //! What is left follows from the layout; a test derives every entry of this file from its whole.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Epoch, MS, NS_100, Scheme, Separation, Space, Text};
+use super::{BLANK, Basis, Epoch, MS, NS_100, Scheme, Separation, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 /// What every entry of this family has in common.
 const SHORT: Scheme =
-    Scheme { texts: &[Text::HEX], source: "the layout of its whole", basis: Basis::Derived, ..UUID_ENTRY };
+    Scheme { texts: &[Text::HEX], source: "the layout of its whole", basis: Basis::Derived, ..BLANK };
 
 pub(super) const SCHEMES: &[Scheme] = &[
     Scheme {

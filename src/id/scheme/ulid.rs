@@ -1,7 +1,6 @@
 //! Sortable ids of a clock and many random bits that are no UUIDs: ULID, KSUID.
 
-use super::uuid::UUID_ENTRY;
-use super::{Basis, Epoch, MS, Order, Scheme, Separation, Space, Text};
+use super::{BLANK, Basis, Epoch, MS, Order, Scheme, Separation, Space, Text};
 use crate::id::layout::{Field, Layout};
 
 pub(super) const SCHEMES: &[Scheme] = &[
@@ -15,7 +14,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         order: Order::Ticks,
         failures: &["clock set back or ahead: order is lost, or ids of two moments share a bucket"],
         source: "ulid/spec",
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "ulid:monotonic",
@@ -30,7 +29,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         overflow: Some("fails, no id is made"),
         failures: &["a clock set back: the specification does not say what then", "each id tells the next"],
         source: "ulid/spec, Monotonicity",
-        ..UUID_ENTRY
+        ..BLANK
     },
     Scheme {
         name: "ksuid",
@@ -43,6 +42,6 @@ pub(super) const SCHEMES: &[Scheme] = &[
         failures: &["ids of one second come in no order", "a collation that ignores case breaks its order"],
         source: "segmentio/ksuid 1.0.4, ksuid.go",
         basis: Basis::ReadInCode,
-        ..UUID_ENTRY
+        ..BLANK
     },
 ];

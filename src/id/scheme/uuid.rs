@@ -1,7 +1,7 @@
 //! UUIDs as RFC 9562 defines them.
 
 use super::text::UUID;
-use super::{Basis, Epoch, MS, NS_100, Order, Scheme, Separation, Sequence, Space};
+use super::{BLANK, Basis, Epoch, MS, NS_100, Order, Scheme, Separation, Sequence, Space};
 use crate::id::layout::{Field, Layout, Seconds};
 
 /// Ticks of 100 ns, so many bits up.
@@ -10,21 +10,7 @@ const fn ticks(bits: u32) -> Seconds {
 }
 
 /// What every entry of this family has in common.
-pub(super) const UUID_ENTRY: Scheme = Scheme {
-    name: "",
-    aliases: &[],
-    title: "",
-    of: None,
-    layout: Layout(&[]),
-    separation: Separation::Application,
-    texts: UUID,
-    epoch: None,
-    order: Order::None,
-    overflow: None,
-    failures: &[],
-    source: "",
-    basis: Basis::Specified,
-};
+pub(super) const UUID_ENTRY: Scheme = Scheme { texts: UUID, ..BLANK };
 
 /// UUIDv6 whose clock sequence and node are drawn for every id, as RFC 9562 §5.6 asks for.
 const V6_RANDOM: Layout = Layout(&[

@@ -202,7 +202,7 @@ pub(super) const SCHEMES: &[Scheme] = &[
         title: "Python uuid.uuid7",
         failures: &[
             "its state has no lock: threads that race can share time and counter, and 32 random bits are left",
-            "a clock set back is ignored: the last millisecond and one more goes on",
+            "a clock set back: every id takes one millisecond more ahead until the clock has caught up",
         ],
         source: "python/cpython 3.14, Lib/uuid.py, in copies of it",
         ..COUNTER_41
