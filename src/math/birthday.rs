@@ -4,9 +4,9 @@
 //! logarithms follow without cancellation. With x = n/N and M = N − n it is taken
 //!
 //! - for x below 2^-17 from the power sums Σ_{i<n} i^k/(k N^k), k = 1, 2, 3;
-//! - for M from 32 from n(n−1)/2N + N φ₃(x) − ½ λ₂(x) + σ(M) − σ(N), where φ₃ = Σ_{k≥3} x^k/(k(k−1)),
-//!   λ₂ = Σ_{k≥2} x^k/k and σ is Stirling's series; from x = ¼ on φ and λ in closed form, which leaves
-//!   n + (M + ½) ln(M/N) + σ(M) − σ(N);
+//! - for M from 32 from Stirling's series σ of both factorials, t = n + (M + ½) ln(M/N) + σ(M) − σ(N), which
+//!   cancels below x = ½ and is there u(n − 1 − u B (n(1 − u) + u)) + σ(M) − σ(N) with u = n/(N + M),
+//!   ln(M/N) = −2 atanh u and atanh u = u + u³ B;
 //! - for M below 32 from N − (M + ½) ln N − ½ ln 2π + lnΓ(M+1) − σ(N), and below N = 256 term by term.
 //!
 //! `1 − exp(−x)` is 0 for a billion version-4 UUIDs, and a difference of lnΓ keeps no digit of 10⁹ draws
@@ -20,10 +20,10 @@ use num_bigint::BigUint;
 
 /// Below this x = n/N three power sums suffice: the fourth is x³/10 of the first, 2^-54.
 const SHORT: f64 = 1.0 / 131_072.0;
-/// Below this x fewer terms of the series suffice.
-const SMALL: f64 = 1.0 / 128.0;
-/// From this x on the closed form cancels less than three bits.
-const CLOSED: f64 = 0.25;
+/// Below this x seven terms of the series of atanh suffice.
+const SMALL: f64 = 0.125;
+/// From this x on the closed form cancels less than two bits.
+const CLOSED: f64 = 0.5;
 /// From this many ids left over, four terms of Stirling's series are exact to 2^-55.
 const STIRLING: f64 = 32.0;
 /// Below this space, and with fewer than 32 ids left over, the terms are summed one by one.
@@ -95,8 +95,8 @@ fn open(ids: Wide, space: Wide, left: Wide) -> Chance {
         // The second power sum is x/3 of the first.
         return Chance::Open(expected_pairs(ids, space));
     }
-    // n is beyond 2^800, so that of t = N φ₂(x) − … nothing else is left.
-    Chance::Open(space.times(Wide::new(leading(share.as_f64(), left.over(space).as_f64()))))
+    // n is beyond 2^800, so that the hazard per value is all that is left.
+    Chance::Open(space.times(Wide::new(hazard_per_value(share.as_f64(), left.over(space).as_f64()))))
 }
 
 /// n(n−1)/2N for at least one id.
@@ -104,10 +104,11 @@ pub(super) fn expected_pairs(ids: Wide, space: Wide) -> Wide {
     ids.times(ids.minus(Wide::ONE)).over(space).times(Wide::new(0.5))
 }
 
-/// φ₂(x) = Σ_{k≥2} x^k/(k(k−1)) = x + (1 − x) ln(1 − x), given 1 − x too.
-pub(super) fn leading(x: f64, rest: f64) -> f64 {
+/// x + (1 − x) ln(1 − x), the hazard per value of a large space, given 1 − x too.
+pub(super) fn hazard_per_value(x: f64, rest: f64) -> f64 {
     if x < CLOSED {
-        x * x * (0.5 + x * polynomial(&PHI, x))
+        let u = x / (1.0 + rest);
+        x * u * (1.0 - (1.0 - u) * u * atanh_rest(u, &ATANH))
     } else if rest > 0.0 {
         x + rest * rest.ln()
     } else {
@@ -138,19 +139,20 @@ pub(super) fn continued(ids: f64, space: f64, left: f64) -> f64 {
     }
     let stirling = stirling_between(ids, space, left);
     if x < SMALL {
-        by_series(ids, x, stirling, &PHI[..8], &LAMBDA[..8])
+        by_atanh(ids, space, left, &ATANH[..7]) + stirling
     } else if x < CLOSED {
-        by_series(ids, x, stirling, &PHI, &LAMBDA)
+        by_atanh(ids, space, left, &ATANH) + stirling
     } else {
         ids + (left + 0.5) * (left / space).ln() + stirling
     }
 }
 
-/// n(n−1)/2N + N φ₃ − ½ λ₂ + σ(M) − σ(N).
+/// n + (M + ½) ln(M/N) without cancellation.
 #[inline]
-fn by_series(ids: f64, x: f64, stirling: f64, phi: &[f64], lambda: &[f64]) -> f64 {
-    let correction = x * x * (ids * polynomial(phi, x) - polynomial(lambda, x)) + stirling;
-    0.5 * x * (ids - 1.0) + correction
+fn by_atanh(ids: f64, space: f64, left: f64, coefficients: &[f64]) -> f64 {
+    let u = ids / (space + left);
+    let rest = u * atanh_rest(u, coefficients);
+    u * (ids - 1.0 - rest * (ids * (1.0 - u) + u))
 }
 
 /// The hazard where fewer than 32 ids are left.
@@ -171,7 +173,7 @@ fn nearly_exhausted(ids: f64, space: f64, left: f64) -> f64 {
 fn stirling_between(ids: f64, space: f64, left: f64) -> f64 {
     let first = ids / left / space / 12.0;
     // Beyond, the second term is below 1e-17 of t.
-    if space > 262_144.0 { first } else { first + stirling_rest(left) - stirling_rest(space) }
+    if left > 262_144.0 { first } else { first + stirling_rest(left) - stirling_rest(space) }
 }
 
 /// σ(z) = 1/12z − 1/360z³ + 1/1260z⁵ − 1/1680z⁷, Stirling's series of lnΓ(z+1); from 32 on exact to 2^-55.
@@ -185,10 +187,11 @@ fn stirling_rest(z: f64) -> f64 {
     -u / z * (1.0 / 360.0 - u * (1.0 / 1260.0 - u / 1680.0))
 }
 
-/// Σ c_k x^k.
+/// B in atanh u = u + u³ B: Σ u^2k/(2k + 3).
 #[inline]
-fn polynomial(coefficients: &[f64], x: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+fn atanh_rest(u: f64, coefficients: &[f64]) -> f64 {
+    let square = u * u;
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * square + c)
 }
 
 /// A sum whose rounding is carried along (Neumaier).
@@ -202,27 +205,13 @@ fn sum(terms: impl Iterator<Item = f64>) -> f64 {
     sum + lost
 }
 
-/// Terms of the series up to x = ¼: the next is below 2^-54 of t.
-const TERMS: usize = 24;
-
-/// 1/(k(k−1)) from k = 3 on.
-const PHI: [f64; TERMS] = {
-    let mut c = [0.0; TERMS];
-    let mut at = 0;
-    while at < TERMS {
-        c[at] = 1.0 / ((at + 3) * (at + 2)) as f64;
-        at += 1;
-    }
-    c
-};
-
-/// 1/2k from k = 2 on.
-const LAMBDA: [f64; TERMS] = {
-    let mut c = [0.0; TERMS];
-    let mut at = 0;
-    while at < TERMS {
-        c[at] = 0.5 / (at + 2) as f64;
-        at += 1;
+/// 1/(2k + 3); behind the last, u is ⅓ and the next term below 2^-54 of t.
+const ATANH: [f64; 16] = {
+    let mut c = [0.0; 16];
+    let mut k = 0;
+    while k < 16 {
+        c[k] = 1.0 / (2 * k + 3) as f64;
+        k += 1;
     }
     c
 };

@@ -8,7 +8,7 @@
 //! Source: t lies between n(n−1)/2N and n(n−1)/(2(N−n+1)) (see [`super::birthday`]), which brackets every
 //! search; t grows with n and is convex in it, so that Newton's method from above comes down to the root.
 
-use super::birthday::{continued, expected_pairs, leading};
+use super::birthday::{continued, expected_pairs, hazard_per_value};
 use super::exact;
 use super::logspace::{Chance, Wide};
 pub use super::risk::Risk;
@@ -141,18 +141,8 @@ pub fn min_space(ids: &BigUint, risk: &Risk) -> Wide {
 
 /// The space of n ids whose hazard is t, from `least` to `least` + n − 1, by halving.
 fn space_between(ids: f64, least: f64, hazard: f64) -> f64 {
-    let (mut low, mut high) = (least.max(ids - 1.0), least + ids - 1.0);
-    loop {
-        let middle = low + (high - low) / 2.0;
-        if middle <= low || middle >= high {
-            return high;
-        }
-        if continued(ids, middle, middle - ids) > hazard {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    let too_small = |space: f64| continued(ids, space, space - ids) > hazard;
+    halve(least.max(ids - 1.0), least + ids - 1.0, too_small)
 }
 
 /// The least whole number of bits b with p(ids, 2^b) ≤ risk, decided exactly; 0 for fewer than two ids.
@@ -233,15 +223,19 @@ fn ids_below(space: f64, most: f64, hazard: f64) -> f64 {
     ids
 }
 
-/// The share x of a space beyond 2^900 for which φ₂(x) = t/N; 1 where t exceeds N.
-fn share_for(hazard_per_value: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
+/// The share x of a space beyond 2^900 whose hazard per value is t/N; 1 where t exceeds N.
+fn share_for(per_value: f64) -> f64 {
+    halve(0.0, 1.0, |share| hazard_per_value(share, 1.0 - share) < per_value)
+}
+
+/// Where a claim that holds at `low` and not at `high` turns, to the last digit of `f64`.
+fn halve(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = low + (high - low) / 2.0;
         if middle <= low || middle >= high {
             return high;
         }
-        if leading(middle, 1.0 - middle) < hazard_per_value {
+        if holds(middle) {
             low = middle;
         } else {
             high = middle;

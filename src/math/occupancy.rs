@@ -108,26 +108,32 @@ pub fn triple_probability(ids: u32, values: u32) -> f64 {
             next[at] += p * (1.0 - (singles + doubles) / values).max(0.0);
             next[at + 1] += p * singles.max(0.0) / values;
         }
-        first += trim(&mut next, triple);
+        // Each state ends in a triple at most once, so its weight is all it can add.
+        first += trim(&mut next, triple, triple);
         twice = next;
     }
     triple.min(1.0)
 }
 
-/// Drops states at both ends that can no longer matter beside `total`; how many at the front.
-fn trim(states: &mut Vec<f64>, total: f64) -> usize {
-    // Each state ends as a triple at most once, so its weight is all it can add.
-    let negligible = total * 1e-25;
-    while states.last().is_some_and(|p| *p <= negligible) {
+/// Of what a sum holds, the part that no longer changes a digit.
+const NEGLIGIBLE: f64 = 1e-25;
+/// Weights below are dropped: sums of them stay below any result that is kept to its last digit.
+const UNDERFLOW: f64 = 1e-300;
+
+/// Drops states that no longer matter: at the front beside `front`, at the back beside `back`. Returns how
+/// many at the front.
+fn trim(states: &mut Vec<f64>, front: f64, back: f64) -> usize {
+    let light = |p: &f64, total: f64| *p <= (total * NEGLIGIBLE).max(UNDERFLOW);
+    while states.last().is_some_and(|p| light(p, back)) {
         states.pop();
     }
-    let front = states.iter().take_while(|p| **p <= negligible).count();
-    states.drain(..front);
-    front
+    let dropped = states.iter().take_while(|p| light(p, front)).count();
+    states.drain(..dropped);
+    dropped
 }
 
 /// P(draws − distinct values ≥ k), exact but for rounding: draw by draw over the repeats so far. Only
-/// positive numbers are added, relative error below n · 2^-51; 0 where it is below the range of `f64`.
+/// positive numbers are added, relative error below n · 2^-51 down to 1e-290; 0 where it is below the range of `f64`.
 ///
 /// Takes n · k steps at most. A space of 0 counts as 1.
 ///
@@ -154,7 +160,9 @@ pub fn repeats_at_least(ids: u32, values: u32, k: u32) -> f64 {
         if first + next.len() > k as usize {
             reached += next.pop().unwrap_or(0.0);
         }
-        first += trim(&mut next, reached);
+        // A state with more repeats reaches k at least as likely, so that one before a heavier adds nothing.
+        let heaviest = next.iter().copied().fold(reached, f64::max);
+        first += trim(&mut next, heaviest, reached);
         repeats = next;
     }
     reached.min(1.0)
@@ -166,8 +174,8 @@ const SUMMED: u32 = 4_096;
 /// E[draws until the first clash], the draw that clashes included: 2 of one value, 24.6 of 365.
 ///
 /// Σ_{n≥0} P(no clash among n) up to 4,096 values, relative error 1e-15; beyond Ramanujan's series √(πN/2) + ⅔ +
-/// √(π/2N)/12 − 4/135N + √(π/2N³)/288 + 8/2835N², whose next term is below 4e-14 of it at 4,096 and falls as
-/// N^-3. A space of 0 counts as 1.
+/// √(π/2N)/12 − 4/135N + √(π/2N³)/288 + 8/2835N² − 139√(π/2N⁵)/51840, whose next term is below 2^-51 of it at
+/// 4,096 and falls on. A space of 0 counts as 1.
 pub fn mean_first_clash(space: &BigUint) -> Wide {
     if *space < BigUint::from(SUMMED) {
         let values = space.iter_u32_digits().next().unwrap_or(1).max(1);
