@@ -40,7 +40,8 @@ pub fn document(
     if answer.claim.is_some() || answer.evidence.is_some() {
         tables.push(tables::cases(answer, false));
     }
-    if single {
+    let computed = answer.cases.iter().any(|case| !case.method.is_empty());
+    if single && computed {
         tables.push(tables::quantities(&answer.cases[0]));
     }
     Document {
@@ -88,6 +89,15 @@ fn one(solves_for: Unknown, case: &Case, odds_asked: bool) -> Vec<Sentence> {
 /// `1 in 12.4 that two of 946,728,000,000,000,000 v4 ids are equal (1,000,000,000/s for 30 y).`
 fn odds(case: &Case) -> Sentence {
     let chance = case.chance().unwrap_or(Chance::NEVER);
+    if case.nodes.is_some() && chance != Chance::NEVER && case.ids.is_none() {
+        let generators = case.generators.clone().map(whole);
+        let drawn = text(&format!(" {} generators draw the same node number.", case.scheme));
+        return [value(chance, Unit::Odds), text(" that two of ")]
+            .into_iter()
+            .chain(generators)
+            .chain([drawn])
+            .collect();
+    }
     let mut sentence = if chance == Chance::NEVER {
         vec![text("No clash by construction among ")]
     } else {
@@ -189,7 +199,7 @@ fn seeds(case: &Case) -> Vec<Sentence> {
 fn nodes(case: &Case) -> Vec<Sentence> {
     let Some(nodes) = &case.nodes else { return Vec::new() };
     let mut lead = Vec::new();
-    if nodes.shared != Chance::NEVER {
+    if nodes.shared != Chance::NEVER && case.ids.is_some() {
         lead.push(vec![
             value(nodes.shared, Unit::Odds),
             text(" that two generators draw the same node number; then their ids clash whenever they share a tick."),
@@ -307,7 +317,10 @@ fn claim(verdict: &Verdict) -> Vec<Sentence> {
     let mut sentence =
         vec![text(&format!("\"{}\" is {}: ", verdict.claim, if verdict.right { "right" } else { "wrong" }))];
     sentence.push(value(verdict.probability, Unit::Odds));
-    sentence.extend([text(" ("), value(verdict.probability, Unit::Probability), text(")")]);
+    if verdict.probability.as_f64() < 0.9995 {
+        let digits = Piece::Exact(verdict.probability.into(), Unit::Probability);
+        sentence.extend([text(" ("), digits, text(")")]);
+    }
     if let Some(ids) = verdict.ids {
         sentence.extend([text(" for "), value(ids, Unit::Probability), text(" ids")]);
     }
@@ -331,12 +344,12 @@ fn claim(verdict: &Verdict) -> Vec<Sentence> {
     }
     sentence.push(text("."));
     let mut lead = vec![sentence];
-    if let Some(ids) = verdict.ids_for_claimed {
+    if let Some(ids) = &verdict.ids_for_claimed {
         let mut reached = vec![
             text("What was claimed, "),
             value(Chance::from_probability(verdict.claimed_probability), Unit::Odds),
             text(", is reached at "),
-            value(ids, Unit::Probability),
+            whole(ids.clone()),
             text(" ids"),
         ];
         if let Some(seconds) = verdict.seconds_for_claimed {

@@ -56,6 +56,10 @@ pub fn exact(cell: &Cell, unit: Unit) -> String {
     let digits = match cell {
         Cell::Integer(value) => grouped(&value.to_string()),
         Cell::Count(value) => counted(value),
+        Cell::Chance(chance) => match chance.probability().in_f64() {
+            Some(p) if (1e-4..NEARLY).contains(&p) => trimmed(&format!("{p:.8}")),
+            _ => return rounded(cell, unit),
+        },
         Cell::Real(value) if value.abs() < 1e21 => grouped(&value.to_string()),
         other => return rounded(other, unit),
     };

@@ -120,7 +120,8 @@ pub(super) fn quantities(case: &Case) -> Table {
     line("expected colliding pairs".to_owned(), Unit::Probability, case.expected_pairs.into());
     line("expected repeats, ids less distinct".to_owned(), Unit::Probability, case.expected_repeats.into());
     line("expected triples".to_owned(), Unit::Probability, case.expected_triples.into());
-    for tail in &case.at_least {
+    // What is rarer than this is noise beside the line above it.
+    for tail in case.at_least.iter().filter(|tail| tail.odds.0.as_f64() > 1e-30) {
         line(format!("P({} pairs or more)", tail.pairs), Unit::Probability, tail.odds.0.into());
     }
     line(
@@ -163,8 +164,11 @@ pub(super) fn quantities(case: &Case) -> Table {
     }
     line("most ids".to_owned(), Unit::None, case.max_ids.clone().into());
     line("fewest ids that reach the risk".to_owned(), Unit::None, case.min_ids.clone().into());
+    line("most generators".to_owned(), Unit::None, case.max_generators.clone().into());
+    line("fewest generators that reach the risk".to_owned(), Unit::None, case.min_generators.clone().into());
     line("bits, exactly".to_owned(), Unit::Bits, case.min_bits.into());
-    line("seconds until the risk".to_owned(), Unit::None, case.seconds_to_risk.into());
+    line("time until the risk is reached".to_owned(), Unit::Seconds, case.seconds_to_risk.into());
+    line("in seconds".to_owned(), Unit::None, case.seconds_to_risk.into());
     line("ids a second that reach the risk".to_owned(), Unit::None, case.max_rate_per_s.into());
     line("the clock starts again after".to_owned(), Unit::Seconds, case.life_s.into());
     Table {
@@ -202,7 +206,7 @@ pub(super) fn claim(verdict: &Verdict) -> Table {
             verdict.log10_probability.into(),
             verdict.factor.into(),
             verdict.ids.into(),
-            verdict.ids_for_claimed.into(),
+            verdict.ids_for_claimed.clone().into(),
             verdict.seconds_for_claimed.into(),
             verdict.slip.map(|slip| super::super::word(&slip)).into(),
             verdict.explanation.clone().into(),

@@ -135,6 +135,9 @@ pub struct Case {
     /// Keys kept at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live_keys: Option<Count>,
+    /// Generators that make the ids between them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generators: Option<Count>,
     /// The probability of at least one clash.
     #[serde(flatten)]
     pub odds: Option<Odds>,

@@ -17,6 +17,8 @@ const JOINTS: [&str; 9] = ["after", "over", "within", "among", "with", "from", "
 pub struct Claim {
     text: String,
     probability: Range,
+    /// The probability as it was written, where it is strictly between 0 and 1.
+    exact: Option<Probability>,
     load: Option<Claimed>,
 }
 
@@ -53,8 +55,8 @@ pub struct Verdict {
     pub factor: Option<Wide>,
     /// Ids that the right probability was computed for.
     pub ids: Option<Wide>,
-    /// The ids that would have the claimed probability.
-    pub ids_for_claimed: Option<Wide>,
+    /// The fewest ids that have the claimed probability.
+    pub ids_for_claimed: Option<Count>,
     /// The seconds after which it would be reached.
     pub seconds_for_claimed: Option<Wide>,
     /// The slip that leads to the claim; null where it is right or none explains it.
@@ -111,6 +113,7 @@ impl FromStr for Claim {
     fn from_str(text: &str) -> Result<Claim> {
         let read = || {
             let words: Vec<&str> = text.split_whitespace().collect();
+            // First as a whole: the "in" of "1 in 550 billion" joins no load.
             let whole = || Some((probability(&words)?, None));
             let split = || {
                 let places = words.iter().enumerate().filter(|(_, word)| JOINTS.contains(word));
@@ -121,8 +124,8 @@ impl FromStr for Claim {
                     forward().or_else(backward)
                 })
             };
-            let (probability, load) = split().or_else(whole)?;
-            Some(Claim { text: words.join(" "), probability, load })
+            let ((probability, exact), load) = whole().or_else(split)?;
+            Some(Claim { text: words.join(" "), probability, exact, load })
         };
         read().ok_or_else(|| {
             let allowed =
@@ -137,26 +140,26 @@ impl FromStr for Claim {
     }
 }
 
-/// `50%`, `0.155`, `1e-6`, `1 in 550 billion`, `0`.
-fn probability(words: &[&str]) -> Option<Range> {
+/// `50%`, `0.155`, `1e-6`, `1 in 550 billion`, `0`: what rounds to it, and what it is.
+fn probability(words: &[&str]) -> Option<(Range, Option<Probability>)> {
     if let ["1", "in", rest @ ..] = words {
         let one_in = number(rest).filter(|range| range.low >= 1.0)?;
-        return Some(Range { value: 1.0 / one_in.value, low: 1.0 / one_in.high, high: 1.0 / one_in.low });
+        let range = Range { value: 1.0 / one_in.value, low: 1.0 / one_in.high, high: 1.0 / one_in.low };
+        return Some((range, format!("1/{}", one_in.value).parse().ok()));
     }
     let joined = words.join("");
     let text = joined.trim_start_matches("p=").trim_start_matches('~');
-    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
+    let exact = text.parse::<Probability>().ok();
     // A quotient is exact, as is a power.
-    if let Ok(exact) = text.parse::<Probability>()
-        && text.contains(['/', '^'])
-    {
-        let value = solve::risk(&exact).as_f64();
-        return Some(Range { value, low: value, high: value });
+    if let (Some(exact), true) = (&exact, text.contains(['/', '^'])) {
+        let value = solve::risk(exact).as_f64();
+        return Some((Range { value, low: value, high: value }, Some(exact.clone())));
     }
+    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 100.0));
     let read = decimal(digits)?;
     let range =
         Range { value: read.value / scale, low: (read.low / scale).max(0.0), high: read.high / scale };
-    (0.0..=1.0).contains(&range.value).then_some(range)
+    (0.0..=1.0).contains(&range.value).then_some((range, exact))
 }
 
 /// `86y`, `1e16`, `2^61 ids`, `7 billion`.
@@ -237,11 +240,8 @@ pub(super) fn check(claim: &Claim, model: &Model, load: &Load) -> Result<Verdict
     let right = context.meets(&|ids| context.right(ids));
     let probability = context.right(context.span.value);
     let slip = if right { None } else { context.slip() };
-    let claimed = Chance::from_probability(claim.probability.value);
-    let ids_for_claimed = (claim.probability.value > 0.0 && claim.probability.value < 1.0)
-        .then(|| context.ids_for(claimed))
-        .flatten();
-    let rate = load.rate_per_s;
+    let ids_for_claimed = claim.exact.as_ref().and_then(|claimed| context.ids_for(claimed));
+    let seconds = |(ids, rate): (&Count, f64)| Wide::whole(ids.value()).over(Wide::new(rate));
     Ok(Verdict {
         claim: claim.text.clone(),
         right,
@@ -251,8 +251,8 @@ pub(super) fn check(claim: &Claim, model: &Model, load: &Load) -> Result<Verdict
         factor: (probability != Chance::NEVER)
             .then(|| Wide::new(claim.probability.value).over(probability.probability())),
         ids: Some(Wide::new(context.span.value)),
+        seconds_for_claimed: ids_for_claimed.as_ref().zip(load.rate_per_s).map(seconds),
         ids_for_claimed,
-        seconds_for_claimed: ids_for_claimed.zip(rate).map(|(ids, rate)| ids.over(Wide::new(rate))),
         slip: slip.as_ref().map(|(slip, _)| *slip),
         explanation: slip.map(|(_, explanation)| explanation),
     })
@@ -311,33 +311,37 @@ impl Context<'_> {
         Load { for_s: Some(span), ids: Count::new(ids), ..self.load.clone() }
     }
 
-    /// The ids that have a probability.
-    fn ids_for(&self, chance: Chance) -> Option<Wide> {
-        let simple = matches!(self.model, Model::Flat(_)) && self.load.window_s.is_none()
-            || self.load.rate_per_s.is_none();
-        if simple {
-            return Some(solve::real_ids(self.values, chance));
+    /// The fewest ids that have a probability.
+    fn ids_for(&self, claimed: &Probability) -> Option<Count> {
+        let risk = solve::risk(claimed);
+        let by_clock = matches!(self.model, Model::Bucket { .. }) && self.load.rate_per_s.is_some();
+        if !by_clock && self.load.window_s.is_none() {
+            return Count::new(solve::fewest(self.values, &risk));
         }
         // Odds rise with the ids: bisection of their logarithm.
         let (mut low, mut high) = (0.0f64, 990.0f64);
         for _ in 0..100 {
             let middle = f64::midpoint(low, high);
-            if self.right(middle.exp2()) >= chance { high = middle } else { low = middle }
+            if self.right(middle.exp2()) >= risk.as_chance() { high = middle } else { low = middle }
         }
-        (high < 989.0).then(|| Wide::exp2(high))
+        if high > 989.0 {
+            return None;
+        }
+        Count::new(Wide::exp2(high).floor() + 1u32)
     }
 
     /// Whether what a formula gives for the claimed ids rounds to the claimed probability.
     fn meets(&self, formula: &dyn Fn(f64) -> Chance) -> bool {
-        let wanted = self.claim.probability;
-        let (low, high) = (formula(self.span.low), formula(self.span.high));
-        if wanted.value == 0.0 {
-            return high == Chance::NEVER;
-        }
-        if wanted.value == 1.0 && wanted.low >= 1.0 {
-            return low == Chance::Certain;
-        }
-        high.as_f64() >= wanted.low * (1.0 - 1e-12) && low.as_f64() <= wanted.high * (1.0 + 1e-12)
+        agree(self.claim.probability, self.span, formula)
+    }
+
+    /// Whether a slip gives the claim: the ids to 2 %, since a rate or a time may have been rounded that
+    /// does not show it, but the probability to 5 %, since one digit would fit too many slips.
+    fn explains(&self, formula: &dyn Fn(f64) -> Chance) -> bool {
+        let Range { value, low, high } = self.claim.probability;
+        let wanted = Range { value, low: low.max(value * 0.95), high: high.min(value * 1.05) };
+        let ids = Range { low: self.span.low * 0.98, high: self.span.high * 1.02, ..self.span };
+        agree(wanted, ids, formula)
     }
 
     /// The first slip that leads to the claim, the most common first.
@@ -377,7 +381,7 @@ impl Context<'_> {
 
     fn clock(&self) -> Option<(Slip, String)> {
         let bucketed = matches!(self.model, Model::Bucket { .. }) && self.load.rate_per_s.is_some();
-        (bucketed && self.meets(&|ids| flat(ids, self.values.wide))).then(|| {
+        (bucketed && self.explains(&|ids| flat(ids, self.values.wide))).then(|| {
             let text = "it takes all ids for one space; only ids of one tick of the clock can clash";
             (Slip::ClockIgnored, text.to_owned())
         })
@@ -392,8 +396,8 @@ impl Context<'_> {
             tried.clear();
         }
         tried.extend([1.0, -1.0, 2.0, -2.0].map(|off| bits + off));
-        let explains = |other: &f64| self.meets(&|ids| flat(ids, Wide::exp2(*other)));
-        let other = tried.into_iter().filter(|other| *other > 0.0).find(explains)?;
+        let holds = |other: &f64| self.explains(&|ids| flat(ids, Wide::exp2(*other)));
+        let other = tried.into_iter().filter(|other| *other > 0.0).find(holds)?;
         let why = match (bits, other) {
             (122.0, 128.0) => ": 4 bits of version and 2 of variant are fixed",
             (122.0, 126.0) => ": it leaves out the version but not the variant, or the other way round",
@@ -455,13 +459,13 @@ impl Context<'_> {
         ];
         known
             .into_iter()
-            .find(|(formula, ..)| self.meets(formula))
+            .find(|(formula, ..)| self.explains(formula))
             .map(|(_, slip, text)| (slip, text.to_owned()))
     }
 
     fn percent(&self) -> Option<(Slip, String)> {
         let scaled = |factor: f64| {
-            self.meets(&|ids| Chance::from_probability((self.right(ids).as_f64() * factor).min(1.0)))
+            self.explains(&|ids| Chance::from_probability((self.right(ids).as_f64() * factor).min(1.0)))
         };
         if scaled(100.0) {
             return Some((Slip::Percent, "it gives a number of percent for a fraction".to_owned()));
@@ -478,13 +482,13 @@ impl Context<'_> {
             (1.099_511_627_776, "T", "Ti"),
         ];
         prefixes.into_iter().find_map(|(ratio, decimal, binary)| {
-            if self.meets(&|ids| self.right(ids * ratio)) {
+            if self.explains(&|ids| self.right(ids * ratio)) {
                 return Some((
                     Slip::BinaryPrefix,
                     format!("it holds for {ratio} times the ids: {decimal}B counted as {binary}B"),
                 ));
             }
-            let less = self.meets(&|ids| self.right(ids / ratio));
+            let less = self.explains(&|ids| self.right(ids / ratio));
             less.then(|| {
                 (
                     Slip::BinaryPrefix,
@@ -495,7 +499,7 @@ impl Context<'_> {
     }
 
     fn thousand(&self) -> Option<(Slip, String)> {
-        let scaled = |factor: f64| self.meets(&|ids| self.right(ids * factor));
+        let scaled = |factor: f64| self.explains(&|ids| self.right(ids * factor));
         if scaled(1e3) {
             return Some((Slip::Thousand, "it holds for a thousand times the ids".to_owned()));
         }
@@ -505,4 +509,13 @@ impl Context<'_> {
 
 fn flat(ids: f64, space: Wide) -> Chance {
     solve::chance_in(Wide::new(ids), space)
+}
+
+/// Whether what a formula gives over a range of ids meets a range of probabilities.
+fn agree(wanted: Range, ids: Range, formula: &dyn Fn(f64) -> Chance) -> bool {
+    let (low, high) = (formula(ids.low), formula(ids.high));
+    if wanted.value == 0.0 {
+        return high == Chance::NEVER;
+    }
+    high.as_f64() >= wanted.low * (1.0 - 1e-12) && low.as_f64() <= wanted.high * (1.0 + 1e-12)
 }

@@ -95,7 +95,7 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
     let load = Load::of(inputs, &setting)?;
     let mut case = blank(&setting, model.as_ref(), &load);
     match (question.solves_for(), setting.risk, &model) {
-        (Unknown::Probability, _, Some(model)) if load.ids.is_some() => {
+        (Unknown::Probability, _, Some(model)) if load.ids.is_some() || model.is_numbered() => {
             weigh(&mut case, model, &load);
             seeds(&mut case, inputs, &setting, &load);
         }
@@ -132,6 +132,7 @@ fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
         for_s: load.for_s,
         window_s: load.window_s,
         live_keys: live,
+        generators: load.generators.clone(),
         odds: None,
         bounds: None,
         expected_pairs: None,
@@ -200,7 +201,9 @@ fn weigh(case: &mut Case, model: &Model, load: &Load) {
 fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, load: &Load) {
     let (Some(seed_bits), Some(generators)) = (inputs.seed_bits, &inputs.generators) else { return };
     let space = BigUint::from(1u32) << seed_bits;
-    let shared = birthday::chance(generators.value(), &space);
+    // Fewer ids than generators: the others have not drawn anything that counts.
+    let drawing = load.ids.as_ref().map_or(generators, |ids| ids.min(generators));
+    let shared = birthday::chance(drawing.value(), &space);
     let all = Wide::whole(generators.value());
     let alone = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
     let made = setting.rate.zip(setting.span).map(|(rate, span)| rate.count(span));
@@ -251,6 +254,14 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
             )),
             _ => {}
         }
+    }
+    if model.values().is_some_and(|values| values.exact.is_none()) {
+        case.remarks.push(
+            "effective bits (-log2 of the sum of squared probabilities) give expected pairs exactly, and the odds while no \
+             single value is likely to come twice by itself; where a few values are common, as in a Zipf law, the odds \
+             are lower than these"
+                .to_owned(),
+        );
     }
     if let Some(Subject::Text { alphabet, length }) = setting.subject {
         bias(case, *alphabet, *length);

@@ -93,6 +93,11 @@ impl Model {
         }
     }
 
+    /// Whether numbers of nodes keep ids apart.
+    pub fn is_numbered(&self) -> bool {
+        matches!(self, Model::Nodes { .. })
+    }
+
     /// The time within which ids can clash; none for all time.
     pub fn tick_s(&self) -> Option<f64> {
         match self {

@@ -344,7 +344,13 @@ fn unknown(inputs: &Inputs) -> Result<Unknown> {
         ));
     }
     let seeds = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
-    let load = ids || rate && span || seeds && inputs.generators.is_some();
+    let numbered = |subject: &Subject| matches!(subject, Subject::Scheme(scheme) if matches!(scheme.separation, Separation::Nodes { .. }));
+    // Node numbers clash by themselves, whatever ids are made.
+    let numbers =
+        !inputs.subjects.is_empty() && inputs.subjects.iter().all(numbered) && inputs.generators.is_some();
+    let load = ids
+        || rate && span
+        || (seeds || numbers && !rate && !span && inputs.risk.is_empty()) && inputs.generators.is_some();
     let partial = (rate || span) && !load;
     match (!inputs.subjects.is_empty(), load, partial, !inputs.risk.is_empty()) {
         _ if inputs.observed.is_some() => Ok(Unknown::Probability),

@@ -61,6 +61,14 @@ fn counts(values: &Values, risk: &Risk) -> (BigUint, BigUint) {
     }
 }
 
+/// The fewest ids that reach the risk.
+pub(super) fn fewest(values: &Values, risk: &Risk) -> BigUint {
+    match &values.exact {
+        Some(space) => inverse::min_ids(space, risk),
+        None => inverse::ids_for(values.wide, risk.as_chance()).floor() + 1u32,
+    }
+}
+
 /// The time until the risk is reached at the rate.
 pub(super) fn time(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> Result<()> {
     let rate = load.rate_per_s.expect("the time is asked for at a rate");
@@ -190,11 +198,6 @@ fn no_chance(case: &Case) -> Error {
          ask without --risk",
         case.scheme
     ))
-}
-
-/// The real number of ids of a claim or a curve.
-pub(super) fn real_ids(values: &Values, chance: Chance) -> Wide {
-    inverse::ids_for(values.wide, chance)
 }
 
 /// The odds of a real number of ids in a space.
