@@ -147,6 +147,10 @@ fn meaning(case: &Case) -> Vec<Sentence> {
     let (Some(a_year), Some(years)) = (case.refused_payments_per_year, case.years_between) else {
         return Vec::new();
     };
+    if case.nodes.is_some() {
+        // A mean over node numbers that clash all the time or never would mislead.
+        return Vec::new();
+    }
     let mut sentence = vec![text("As idempotency keys")];
     match (&case.live_keys, case.window_s) {
         (Some(live), Some(_)) => {
@@ -200,10 +204,17 @@ fn nodes(case: &Case) -> Vec<Sentence> {
     let Some(nodes) = &case.nodes else { return Vec::new() };
     let mut lead = Vec::new();
     if nodes.shared != Chance::NEVER && case.ids.is_some() {
-        lead.push(vec![
-            value(nodes.shared, Unit::Odds),
-            text(" that two generators draw the same node number; then their ids clash whenever they share a tick."),
-        ]);
+        let mut sentence =
+            vec![value(nodes.shared, Unit::Odds), text(" that two generators draw the same node number")];
+        match nodes.clashes_per_s_of_a_shared_pair {
+            Some(clashes) => sentence.extend([
+                text("; then they take "),
+                value(clashes, Unit::Probability),
+                text(" honest payments a second for a retry, which go unpaid."),
+            ]),
+            None => sentence.push(text("; then their ids clash whenever they share a tick.")),
+        }
+        lead.push(sentence);
     }
     if let Some(overflow) = nodes.overflow.filter(|chance| chance.as_f64() > 1e-30) {
         lead.push(vec![

@@ -23,11 +23,19 @@ fn field(cell: &Cell) -> String {
         Cell::Text(text) => text.to_string(),
         Cell::Integer(value) => value.to_string(),
         Cell::Count(value) => value.to_string(),
-        Cell::Real(value) => value.to_string(),
+        Cell::Real(value) => real(*value),
         Cell::Wide(value) => value.to_string(),
         Cell::Chance(value) => value.probability().to_string(),
         Cell::Flag(flag) => flag.to_string(),
         Cell::Of(_, cell) => field(cell),
         Cell::Empty => String::new(),
+    }
+}
+
+/// The shortest digits that read back, with an exponent where zeros would hide them.
+fn real(value: f64) -> String {
+    match value.abs() {
+        size if size == 0.0 || (1e-5..1e17).contains(&size) => value.to_string(),
+        _ => format!("{value:e}"),
     }
 }

@@ -104,8 +104,14 @@ pub(super) fn quantities(case: &Case) -> Table {
             rows.push(vec![name.into(), Cell::Of(unit, Box::new(cell))]);
         }
     };
-    line("random bits of the space".to_owned(), Unit::Bits, case.space_bits.into());
-    let within = if case.nodes.is_some() { "one tick of the clock" } else { "ids clash only within" };
+    let numbered = case.nodes.is_some();
+    let bits = if numbered { "bits of a node number" } else { "random bits of the space" };
+    line(bits.to_owned(), Unit::Bits, case.space_bits.into());
+    let within = if numbered || case.max_generators.is_some() {
+        "one tick of the clock"
+    } else {
+        "ids clash only within"
+    };
     line(within.to_owned(), Unit::Seconds, case.bucket_s.into());
     line("P(clash)".to_owned(), Unit::Probability, case.chance().into());
     line(
@@ -117,8 +123,16 @@ pub(super) fn quantities(case: &Case) -> Table {
         line(format!("at least, {}", bounds.lower_name), Unit::Probability, bounds.lower.into());
         line(format!("at most, {}", bounds.upper_name), Unit::Probability, bounds.upper.into());
     }
-    line("expected colliding pairs".to_owned(), Unit::Probability, case.expected_pairs.into());
-    line("expected repeats, ids less distinct".to_owned(), Unit::Probability, case.expected_repeats.into());
+    if numbered && case.ids.is_none() {
+        line("expected pairs of equal numbers".to_owned(), Unit::Probability, case.expected_pairs.into());
+    } else {
+        line("expected colliding pairs".to_owned(), Unit::Probability, case.expected_pairs.into());
+        line(
+            "expected repeats, ids less distinct".to_owned(),
+            Unit::Probability,
+            case.expected_repeats.into(),
+        );
+    }
     line("expected triples".to_owned(), Unit::Probability, case.expected_triples.into());
     // What is rarer than this is noise beside the line above it.
     for tail in case.at_least.iter().filter(|tail| tail.odds.0.as_f64() > 1e-30) {
@@ -131,12 +145,11 @@ pub(super) fn quantities(case: &Case) -> Table {
     );
     line("live keys".to_owned(), Unit::None, case.live_keys.clone().into());
     line("colliding pairs each second".to_owned(), Unit::Probability, case.collisions_per_s.into());
-    line(
-        "honest payments refused each year".to_owned(),
-        Unit::Probability,
-        case.refused_payments_per_year.into(),
-    );
-    line("time between two of them".to_owned(), Unit::Years, case.years_between.into());
+    if !numbered {
+        let refused = case.refused_payments_per_year;
+        line("honest payments refused each year".to_owned(), Unit::Probability, refused.into());
+        line("time between two of them".to_owned(), Unit::Years, case.years_between.into());
+    }
     line("kept for good instead".to_owned(), Unit::Probability, case.keep_everything.into());
     if let Some(seeds) = &case.seeds {
         line(

@@ -242,6 +242,13 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
             case.scheme
         ));
     }
+    if let (Some(life), Some(until), None) = (case.life_s, case.seconds_to_risk, case.keep_hex)
+        && until > Wide::new(life)
+    {
+        let years = life / SECONDS_PER_YEAR as f64;
+        case.remarks
+            .push(format!("the clock of {} starts again after {years:.1} years, before that", case.scheme));
+    }
     if let Model::Bucket { counter, .. } = model {
         match (counter, &load.generators) {
             (true, None) => case.remarks.push(format!(
