@@ -19,7 +19,7 @@ pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown
 
 use crate::error::{Error, Result};
 use crate::math::logspace::{Chance, Wide};
-use crate::math::{birthday, fault};
+use crate::math::{birthday, fault, sequence};
 use crate::question::Progress;
 use crate::units::{Count, SECONDS_PER_YEAR};
 use load::Load;
@@ -270,6 +270,9 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
                 .to_owned(),
         );
     }
+    if let Model::Nodes { tick_s, sequence_bits, .. } = model {
+        overrun(case, *tick_s, *sequence_bits, load);
+    }
     if let Some(Subject::Text { alphabet, length }) = setting.subject {
         bias(case, *alphabet, *length);
     }
@@ -288,6 +291,24 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
     if unused && !matches!(model, Model::Bucket { counter: true, .. }) {
         case.remarks
             .push("every id is drawn anew, so that the number of generators does not matter".to_owned());
+    }
+}
+
+/// More ids than a sequence tells apart: known by the rate, or at worst by the ids alone.
+fn overrun(case: &mut Case, tick_s: f64, sequence_bits: u32, load: &Load) {
+    let values = 1u128 << sequence_bits.min(127);
+    let ids = load.ids.as_ref().and_then(|ids| u128::try_from(ids.value()).ok());
+    let one_node = load.generators.is_none();
+    match (load.rate_per_s, ids) {
+        (Some(rate), _) if one_node && rate * tick_s > values as f64 => case.remarks.push(format!(
+            "one node tells {values} ids of a tick apart and gets {:.0}: it has to wait, or repeats itself",
+            rate * tick_s
+        )),
+        (None, Some(ids)) if one_node && ids > values => case.remarks.push(format!(
+            "made in one tick of {tick_s} s by one node that does not wait, {ids} ids hold {} repeats: the sequence has {values} values",
+            sequence::repeats_in_tick(ids, values)
+        )),
+        _ => {}
     }
 }
 
