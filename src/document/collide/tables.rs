@@ -2,6 +2,7 @@
 
 use super::super::{Cell, Column, Table, Unit};
 use crate::engine::collide::{Answer, Case, Evidence, Verdict};
+use crate::math::logspace::Chance;
 
 /// One line a case.
 pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
@@ -26,8 +27,8 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             case.live_keys.clone().into(),
             odds.into(),
             odds.into(),
-            odds.and_then(crate::math::logspace::Chance::log10).into(),
-            odds.and_then(crate::math::logspace::Chance::log10_none).into(),
+            odds.and_then(Chance::log10).into(),
+            odds.and_then(Chance::log10_none).into(),
             case.bounds.map(|bounds| bounds.lower).into(),
             case.bounds.map(|bounds| bounds.upper).into(),
             case.expected_pairs.into(),
@@ -100,7 +101,13 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
 pub(super) fn quantities(case: &Case) -> Table {
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     let mut line = |name: String, unit: Unit, cell: Cell| {
-        if cell != Cell::Empty {
+        let nothing = match &cell {
+            Cell::Empty => true,
+            Cell::Chance(chance) => *chance == Chance::NEVER,
+            Cell::Wide(value) => value.is_zero(),
+            _ => false,
+        };
+        if !nothing {
             rows.push(vec![name.into(), Cell::Of(unit, Box::new(cell))]);
         }
     };

@@ -72,7 +72,11 @@ fn by_construction(method: &str) -> Odds {
 /// One space for all time, with or without a window.
 fn flat(values: &Values, load: &Load) -> Odds {
     let ids = load.ids.as_ref().map_or(BigUint::ZERO, |ids| ids.value().clone());
-    let whole = all_kept(values, &ids);
+    let mut whole = all_kept(values, &ids);
+    if let (Some(window), Some(rate)) = (load.window_s, load.rate_per_s) {
+        // What the window will bring once it has filled, though it has not by the end of the run.
+        whole.hazard_per_s = Retention::new(rate, window, values.wide).hazard_per_s();
+    }
     match (load.shorter_window_s(), load.rate_per_s, load.for_s) {
         (Some(window), Some(rate), Some(span)) => windowed(values, whole, (rate, window, span)),
         _ => whole,

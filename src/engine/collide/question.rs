@@ -48,7 +48,7 @@ impl Subject {
     /// Where the bits are no number from 0 to 4096.
     pub fn bits(bits: f64) -> Result<Subject> {
         if !(0.0..=LARGEST_BITS as f64).contains(&bits) {
-            return Err(Error::value("--bits", &bits.to_string(), "from 0 to 4096", "122"));
+            return Err(Error::value("random bits", &bits.to_string(), "from 0 to 4096", "122"));
         }
         // Whole bits are a space of whole numbers, which is exact.
         if bits.fract() == 0.0 && bits < LARGEST_BITS as f64 {
@@ -64,7 +64,7 @@ impl Subject {
     pub fn space(name: String, values: BigUint) -> Result<Subject> {
         let values = Count::new(values).filter(|values| !values.is_zero());
         let values = values.ok_or_else(|| {
-            Error::value("--space", &name, "at least 1 and below 2^4096", "2^122, 62^22 or 365")
+            Error::value("a space", &name, "at least 1 and below 2^4096", "2^122, 62^22 or 365")
         })?;
         Ok(Subject::Space { name, values })
     }
