@@ -98,6 +98,19 @@ fn odds(case: &Case) -> Sentence {
             .chain([drawn])
             .collect();
     }
+    if case.ids.as_ref().is_some_and(|ids| ids.value().bits() < 2) {
+        let (head, tail) = match chance {
+            Chance::NEVER => (vec![text("No clash: fewer than two ")], ""),
+            _ => (vec![value(chance, Unit::Odds), text(" that two ")], " are equal"),
+        };
+        return head
+            .into_iter()
+            .chain(kind(case))
+            .chain([text(tail)])
+            .chain(load(case))
+            .chain([text(".")])
+            .collect();
+    }
     let mut sentence = if chance == Chance::NEVER {
         vec![text("No clash by construction among ")]
     } else {

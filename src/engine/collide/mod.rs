@@ -115,12 +115,15 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
 /// What is known before anything is computed.
 fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
     let values = model.and_then(Model::values);
-    let live =
-        load.rate_per_s.zip(load.window_s).map(|(rate, window)| Wide::new(rate).times(Wide::new(window)));
     let live = match (setting.rate, setting.window) {
         (Some(rate), Some(window)) => Some(rate.count(window)),
-        _ => live.and_then(|live| Count::new(live.floor())),
+        _ => {
+            let live = |(rate, window): (f64, f64)| Wide::new(rate).times(Wide::new(window)).floor();
+            load.rate_per_s.zip(load.window_s).and_then(|kept| Count::new(live(kept)))
+        }
     };
+    // A window longer than the run holds what the run makes.
+    let live = live.map(|live| load.ids.as_ref().map_or(live.clone(), |ids| live.clone().min(ids.clone())));
     Case {
         scheme: setting.subject.map_or_else(|| "any space".to_owned(), Subject::name),
         space_bits: values.map(model::Values::bits),
