@@ -36,8 +36,8 @@ const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
 /// t = −ln P(no clash among `ids` draws from `space` equally likely ids).
 ///
 /// A part of an id is no id: 2.9 counts as 2. Fewer than two ids cannot clash (0), more ids than the space
-/// holds must (infinity). The space need not be whole. Relative error below 1e-14 for every pair of
-/// numbers, usually 2e-16; an input that is not a number counts as no ids or no space.
+/// holds must (infinity). The space need not be whole. Relative error below 1e-15 for every pair of
+/// numbers, usually 1e-16; an input that is not a number counts as no ids or no space.
 pub fn hazard(ids: f64, space: f64) -> f64 {
     let ids = whole_part(ids);
     if ids.is_nan() || ids < 2.0 {
@@ -58,7 +58,7 @@ pub fn log10_probability(ids: f64, space: f64) -> f64 {
     Chance::from_hazard(hazard(ids, space)).log10().unwrap_or(f64::NEG_INFINITY)
 }
 
-/// The odds for whole numbers of any size; relative error below 1e-14 in t, hence in p and log10 (1 − p).
+/// The odds for whole numbers of any size; relative error below 1e-15 in t, hence in p and log10 (1 − p).
 ///
 /// A space of 0 counts as 1: it holds no two different ids either.
 pub fn chance(ids: &BigUint, space: &BigUint) -> Chance {
@@ -73,7 +73,7 @@ pub fn chance(ids: &BigUint, space: &BigUint) -> Chance {
 
 /// The odds for an effective space that need not be whole, such as 2^72.678; ids are rounded down.
 ///
-/// Relative error below 1e-14 in t for the numbers as given.
+/// Relative error below 1e-15 in t for the numbers as given.
 pub fn chance_in(ids: Wide, space: Wide) -> Chance {
     let ids = whole_part_wide(ids);
     if ids < Wide::new(2.0) {
@@ -299,5 +299,123 @@ impl Draw {
         let space = if space.is_zero() { Wide::ONE } else { space };
         let ids = (ids.bits() > 1).then(|| Wide::whole(ids))?;
         Some(Draw { ids, space, pairs: expected_pairs(ids, space) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(value: f64, wanted: f64) -> bool {
+        (value / wanted - 1.0).abs() < 1e-14
+    }
+
+    #[test]
+    fn known_odds() {
+        let two_to_122 = 2f64.powi(122);
+        assert!(close(probability(23.0, 365.0), 0.507_297_234_323_985_4));
+        assert!(close(probability(1e9, two_to_122), 9.403_954_797_174_345e-20));
+        assert!(close(probability(2f64.powi(61), two_to_122), 0.393_469_340_287_366_6));
+        assert!(close(log10_probability(1e9, two_to_122), 9.403_954_797_174_345e-20f64.log10()));
+    }
+
+    #[test]
+    fn the_ends_are_exact() {
+        assert_eq!((hazard(1.0, 10.0), hazard(1.9, 10.0), hazard(0.0, 10.0)), (0.0, 0.0, 0.0));
+        assert_eq!((probability(11.0, 10.0), probability(2.0, 1.0)), (1.0, 1.0));
+        assert_eq!(hazard(2.9, 10.0), hazard(2.0, 10.0));
+        assert!(close(probability(2.0, 2.0), 0.5));
+        // 10!/10^10.
+        assert!(close((-hazard(10.0, 10.0)).exp(), 0.000_362_88));
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_ids_or_no_space() {
+        assert_eq!((hazard(f64::NAN, 10.0), hazard(-5.0, 10.0)), (0.0, 0.0));
+        assert_eq!(
+            (hazard(2.0, f64::NAN), hazard(2.0, 0.0), hazard(2.0, -1.0)),
+            (f64::INFINITY, f64::INFINITY, f64::INFINITY)
+        );
+        assert_eq!((hazard(f64::INFINITY, f64::INFINITY), hazard(5.0, f64::INFINITY)), (f64::INFINITY, 0.0));
+        assert!(hazard(f64::MAX, f64::MAX).is_finite() && hazard(3.0, f64::MAX) > 0.0);
+    }
+
+    #[test]
+    fn neighbouring_forms_meet() {
+        // Just below and from a joint on, the hazard per pair is the same to what a step of one id changes.
+        let per_pair = |ids: f64, space: f64| hazard(ids, space) / (ids * (ids - 1.0) / 2.0) * space;
+        for space in [2f64.powi(20), 2f64.powi(40), 2f64.powi(52)] {
+            for joint in [SHORT, SMALL, CLOSED, 1.0 - STIRLING / space] {
+                let ids = (space * joint).round();
+                let step = per_pair(ids, space) / per_pair(ids - 1.0, space) - 1.0;
+                let before = per_pair(ids - 1.0, space) / per_pair(ids - 2.0, space) - 1.0;
+                assert!(
+                    (step - before).abs() < 1e-14 + 2.0 / space,
+                    "{joint} of {space}: {step} after {before}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn between_whole_numbers_of_ids_the_continuation_obeys_its_recursion() {
+        // t(n + 1) − t(n) = −ln(1 − n/N).
+        for (ids, space) in
+            [(1.5, 2.75), (2.25, 20.0), (100.5, 120.0), (7.5, 300.0), (280.5, 300.0), (9.5, 1e9)]
+        {
+            let step = continued(ids + 1.0, space, space - ids - 1.0) - continued(ids, space, space - ids);
+            let wanted = -(-ids / space).ln_1p();
+            let size = continued(ids + 1.0, space, space - ids - 1.0).max(wanted);
+            assert!((step - wanted).abs() < 3e-14 * size, "{ids} of {space}: {step}, not {wanted}");
+        }
+    }
+
+    #[test]
+    fn odds_of_any_size() {
+        let space = BigUint::from(1u32) << 2048u32;
+        let log10 = |ids: u64| chance(&ids.into(), &space).log10().expect("above 0");
+        assert!(close(log10(1_000), -610.810_895_627_271));
+        let all = chance(&space, &space).hazard().expect("below 1");
+        // N − ½ ln 2πN, of which f64 keeps N.
+        assert_eq!(all, Wide::whole(&space));
+        assert_eq!(chance(&(&space + 1u32), &space), Chance::Certain);
+        assert_eq!(chance(&2u32.into(), &BigUint::ZERO), Chance::Certain);
+        assert_eq!(chance(&1u32.into(), &BigUint::ZERO), Chance::NEVER);
+    }
+
+    #[test]
+    fn an_effective_space_lies_between_its_neighbours() {
+        let chance = |bits: f64| chance_in(Wide::new(1e9), Wide::exp2(bits));
+        assert!(chance(73.0) < chance(72.678) && chance(72.678) < chance(72.0));
+        assert_eq!(chance_in(Wide::new(1.5), Wide::ONE), Chance::NEVER);
+        assert_eq!(chance_in(Wide::new(2.0), Wide::new(1.5)), Chance::Certain);
+        assert_eq!(chance_in(Wide::exp2(1e6), Wide::exp2(1e6)).hazard(), Some(Wide::exp2(1e6)));
+    }
+
+    #[test]
+    fn bounds_of_the_classical_case() {
+        let (ids, space) = (BigUint::from(23u32), BigUint::from(365u32));
+        assert!((lower_poisson(&ids, &space).as_f64() / 0.500_001_752_182_711 - 1.0).abs() < 1e-13);
+        assert!((lower_amgm(&ids, &space).as_f64() / 0.505_547_951_065_598 - 1.0).abs() < 1e-13);
+        assert!((upper(&ids, &space).as_f64() / 0.521_744_097_777_166 - 1.0).abs() < 1e-13);
+        assert!((upper_union(&ids, &space).as_f64() / (253.0 / 365.0) - 1.0).abs() < 1e-13);
+        assert_eq!(
+            bracket(&ids, &space),
+            Bracket { lower: lower_amgm(&ids, &space), upper: upper(&ids, &space) }
+        );
+    }
+
+    #[test]
+    fn bounds_have_ends() {
+        let [none, one, two, three] = [0u32, 1, 2, 3].map(BigUint::from);
+        let bounds = [lower_poisson, lower_amgm, upper, upper_union];
+        assert!(
+            bounds
+                .iter()
+                .all(|bound| bound(&one, &two) == Chance::NEVER && bound(&none, &none) == Chance::NEVER)
+        );
+        assert_eq!((upper(&three, &two), upper_union(&three, &two)), (Chance::Certain, Chance::Certain));
+        assert_eq!(lower_amgm(&(&two << 1u32), &two), Chance::Certain);
+        assert!(lower_poisson(&three, &none).as_f64() < 1.0);
     }
 }

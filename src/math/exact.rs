@@ -19,7 +19,8 @@ use std::cmp::Ordering;
 
 /// Digits beyond those that tell n from n + 1: room for what is cut off, and for a false alarm in 2^60.
 const GUARD_BITS: u64 = 96;
-/// Fractions up to this many bits are multiplied out when digits do not part them.
+/// Fractions up to this many bits are multiplied out when digits do not part them; of a longer risk, four
+/// times its own bits, since a tie needs a denominator about as long as the product.
 const MULTIPLIED_OUT_BITS: u64 = 1 << 17;
 /// More than the rounding of the bounds that decide what is far apart.
 const FAR: f64 = 1e-9;
@@ -50,8 +51,8 @@ impl Fixed {
 
 /// Whether p(ids, space) is below, at or above the risk.
 ///
-/// Right for every input. Microseconds where the numbers stay below 2^128; the work grows with the digits
-/// of the space and of the risk.
+/// Right for every input. Some ten microseconds where the numbers stay below 2^128, a few milliseconds for a
+/// space of 2^4096 or a risk of a thousand digits; the work grows with the square of the risk's digits.
 pub(super) fn against(ids: &BigUint, space: &BigUint, risk: &Risk) -> Ordering {
     if ids.bits() < 2 {
         return Ordering::Less;
@@ -64,12 +65,13 @@ pub(super) fn against(ids: &BigUint, space: &BigUint, risk: &Risk) -> Ordering {
     }
     let drawn = ids - 1u32;
     let apart = risk.denominator().bits().saturating_add(bits_of_power(space, &drawn));
+    let multiplied_out_bits = MULTIPLIED_OUT_BITS.max(4 * risk.denominator().bits());
     let mut precision = ids.bits() + GUARD_BITS;
     loop {
         if let Some(order) = by_digits(ids, space, risk, precision) {
             return order;
         }
-        if apart <= MULTIPLIED_OUT_BITS {
+        if apart <= multiplied_out_bits {
             return multiplied_out(ids, space, risk);
         }
         if precision > apart + GUARD_BITS {
@@ -247,4 +249,83 @@ pub(super) fn step(ids: &BigUint, space: &BigUint, risk: &Risk) -> BigInt {
     let scale = scale(risk, ids.bits() + GUARD_BITS);
     let over = BigInt::from(hazard(ids, space, scale).lower) - BigInt::from(risk_hazard(risk, scale).lower);
     over * BigInt::from(space.clone()) / (BigInt::from(ids.clone()) << scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn risk(numerator: u64, denominator: u64) -> Risk {
+        Risk::new(numerator.into(), denominator.into()).expect("a risk")
+    }
+
+    /// How a value times 2^-200 lies to an interval.
+    fn holds(fixed: &Fixed, value: f64) -> bool {
+        let [low, high] =
+            [&fixed.lower, &fixed.upper()].map(|end| Wide::whole(end).over(Wide::exp2(200.0)).as_f64());
+        low <= value * (1.0 + 1e-15) && value <= high * (1.0 + 1e-15) && high - low < 1e-50
+    }
+
+    #[test]
+    fn intervals_hold_what_floats_know() {
+        for (numerator, denominator) in [(1, 2), (1, 3), (999, 1_000), (1, 256), (1, 257), (1, 1_000_000)] {
+            let hazard = risk(numerator, denominator).as_chance().hazard().expect("below 1").as_f64();
+            assert!(
+                holds(&risk_hazard(&risk(numerator, denominator), 200), hazard),
+                "{numerator}/{denominator}"
+            );
+        }
+        for (ids, space) in [(2u32, 4u32), (3, 365), (23, 365), (500, 1_001), (77_164, u32::MAX)] {
+            let t = super::super::birthday::hazard(ids.into(), space.into());
+            assert!(holds(&hazard(&ids.into(), &space.into(), 200), t), "{ids} of {space}");
+        }
+    }
+
+    #[test]
+    fn both_ways_decide_alike() {
+        for ids in 2u32..150 {
+            for (numerator, denominator) in [(1, 2), (1, 1_000), (999, 1_000)] {
+                let (ids, space, risk) =
+                    (BigUint::from(ids), BigUint::from(365u32), risk(numerator, denominator));
+                let scale = scale(&risk, 120);
+                let by_sums = hazard(&ids, &space, scale).against(&risk_hazard(&risk, scale));
+                assert_eq!(by_sums, by_product(&ids, &space, &risk, 120), "{ids} at {risk:?}");
+                assert_eq!(by_sums, Some(multiplied_out(&ids, &space, &risk)), "{ids} at {risk:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn digits_alone_never_decide_a_tie() {
+        let (two, space) = (BigUint::from(2u32), BigUint::from(365u32));
+        let tie = risk(1, 365);
+        let sums = hazard(&two, &space, scale(&tie, 300));
+        assert_eq!(sums.against(&risk_hazard(&tie, scale(&tie, 300))), None);
+        assert_eq!(by_product(&two, &space, &tie, 300), None);
+        assert_eq!(against(&two, &space, &tie), Ordering::Equal);
+    }
+
+    #[test]
+    fn a_risk_of_many_digits_is_told_from_the_next() {
+        // 50,000 of 2^34, where p is no short fraction: a risk just below it and one just above.
+        let (ids, space) = (BigUint::from(50_000u32), BigUint::from(1u32) << 34u32);
+        let step = |none: BigUint, drawn: u64| (none * ((1u64 << 34) - drawn)) >> 34u32;
+        // Each step cuts less than 1, all of them less than 2^16; 2^20 are cut off here.
+        let none = (1u64..50_000).fold(BigUint::from(1u32) << 1_620u32, step) >> 20u32;
+        let whole = BigUint::from(1u32) << 1_600u32;
+        let risk = |numerator: BigUint| Risk::new(numerator, whole.clone()).expect("a risk");
+        let clash = &whole - none;
+        assert_eq!(against(&ids, &space, &risk(&clash - 2u32)), Ordering::Greater);
+        assert_eq!(against(&ids, &space, &risk(clash + 2u32)), Ordering::Less);
+    }
+
+    #[test]
+    fn ends_need_no_digits() {
+        let half = risk(1, 2);
+        let [one, two, three] = [1u32, 2, 3].map(BigUint::from);
+        assert_eq!(against(&one, &one, &half), Ordering::Less);
+        assert_eq!(against(&two, &one, &half), Ordering::Greater);
+        assert_eq!(against(&two, &two, &half), Ordering::Equal);
+        assert_eq!(against(&three, &two, &half), Ordering::Greater);
+    }
 }

@@ -98,7 +98,7 @@ fn last_true(near: &BigUint, low: &BigUint, high: &BigUint, holds: impl Fn(&BigU
 
 /// The real number of bits b with p(ids, 2^b) = risk; 0 for fewer than two ids, which never clash.
 ///
-/// Relative error below 1e-13.
+/// Relative error below 1e-15, for bits next to 0 too.
 pub fn min_bits(ids: &BigUint, risk: &Risk) -> f64 {
     if ids.bits() < 2 {
         return 0.0;
@@ -117,7 +117,7 @@ pub fn min_bits(ids: &BigUint, risk: &Risk) -> f64 {
     min_space(ids, risk).log2()
 }
 
-/// The real space N with p(ids, N) = risk; 1 for fewer than two ids. Relative error below 1e-13.
+/// The real space N with p(ids, N) = risk; 1 for fewer than two ids. Relative error below 1e-14.
 ///
 /// Between whole numbers p is continued by Γ; N exceeds ids − 1.
 pub fn min_space(ids: &BigUint, risk: &Risk) -> Wide {
@@ -181,8 +181,7 @@ fn min_exponent(base: u64, ids: &BigUint, risk: &Risk) -> u64 {
 
 /// The real number of ids n with p(n, space) = risk, n between whole numbers continued by Γ.
 ///
-/// From 1 (no risk) to space + 1 (certainty). Relative error below 1e-13 where n does not exceed half of
-/// the space; beyond, that of t.
+/// From 1 (no risk) to space + 1 (certainty). Relative error below 1e-14 in n; a space below 1 counts as 1.
 pub fn ids_for(space: Wide, risk: Chance) -> Wide {
     let space = if space < Wide::ONE { Wide::ONE } else { space };
     let Some(hazard) = risk.hazard() else { return space.plus(Wide::ONE) };
@@ -297,5 +296,60 @@ mod tests {
         assert_eq!(min_bits_integer(&million_million, &billionth), 109);
         let lengths = [62, 36, 16].map(|alphabet| min_length(alphabet, &million_million, &billionth));
         assert_eq!(lengths, [19, 22, 28]);
+    }
+
+    #[test]
+    fn the_least_spaces_have_answers() {
+        for space in [0u32, 1] {
+            assert_eq!(max_ids(&space.into(), &risk(1, 2)), BigUint::from(1u32));
+            assert_eq!(min_ids(&space.into(), &risk(1, 2)), BigUint::from(2u32));
+        }
+        // Nearly certain: p(N, N) = 1 − N!/N^N is below, only N + 1 is above.
+        let most = risk(u64::MAX - 1, u64::MAX);
+        assert_eq!(min_ids(&10u32.into(), &most), BigUint::from(11u32));
+        assert_eq!(max_ids(&10u32.into(), &most), BigUint::from(10u32));
+    }
+
+    #[test]
+    fn two_ids_need_the_inverse_of_the_risk() {
+        let (two, ten_to_30) = (BigUint::from(2u32), BigUint::from(10u32).pow(30));
+        let rare = Risk::new(1u32.into(), ten_to_30.clone()).expect("a risk");
+        assert_eq!(min_length(10, &two, &rare), 30);
+        assert_eq!(min_bits_integer(&two, &rare), 100);
+        assert!((min_bits(&two, &rare) / 30.0 - std::f64::consts::LOG2_10).abs() < 1e-14);
+        // log2 of 1/(1 − 10^-30) is 10^-30/ln 2, which no f64 next to 1 holds.
+        let sure = Risk::new(&ten_to_30 - 1u32, ten_to_30).expect("a risk");
+        assert!((min_bits(&two, &sure) * std::f64::consts::LN_2 * 1e30 - 1.0).abs() < 1e-14);
+        assert_eq!((min_length(10, &two, &sure), min_bits_integer(&two, &sure)), (1, 1));
+    }
+
+    #[test]
+    fn fewer_than_two_ids_need_nothing() {
+        for ids in [0u32, 1] {
+            let (ids, half) = (BigUint::from(ids), risk(1, 2));
+            assert_eq!((min_bits(&ids, &half), min_bits_integer(&ids, &half)), (0.0, 0));
+            assert_eq!((min_length(62, &ids, &half), min_space(&ids, &half)), (0, Wide::ONE));
+        }
+    }
+
+    #[test]
+    fn real_ids_return_their_risk_at_any_size() {
+        for space in [1.0, 2.0, 365.0, 5.5, 1e9, 1e300] {
+            for p in [1e-300, 1e-9, 0.5, 1.0 - 1e-9] {
+                let (space, chance) = (Wide::new(space), Chance::from_probability(p));
+                let ids = ids_for(space, chance);
+                assert!(ids >= Wide::ONE && ids <= space.plus(Wide::ONE), "{space:?} at {p}: {ids:?}");
+            }
+        }
+        assert_eq!(ids_for(Wide::new(365.0), Chance::NEVER), Wide::ONE);
+        assert_eq!(ids_for(Wide::new(365.0), Chance::Certain), Wide::new(366.0));
+        assert_eq!(ids_for(Wide::ZERO, Chance::Certain), Wide::new(2.0));
+        // Beyond f64: √(2N ln 2), and the share of a space at a hazard of a tenth of it.
+        let half = ids_for(Wide::exp2(2_048.0), risk(1, 2).as_chance());
+        assert!((half.log2() - 1_024.0 - 1.177_410_022_515_474_7f64.log2()).abs() < 1e-12);
+        let space = Wide::exp2(2_048.0);
+        let ids = ids_for(space, Chance::Open(space.times(Wide::new(0.1))));
+        let back = crate::math::birthday::chance_in(ids, space).hazard().expect("below 1").over(space);
+        assert!((back.as_f64() / 0.1 - 1.0).abs() < 1e-14);
     }
 }

@@ -193,3 +193,127 @@ pub fn mean_first_clash(space: &BigUint) -> Wide {
     let rest = 2.0 / 3.0 - y * (4.0 / 135.0 - y * (8.0 / 2_835.0));
     root.times(Wide::new(roots)).plus(Wide::new(rest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(value: f64, wanted: f64) -> bool {
+        (value / wanted - 1.0).abs() < 1e-14
+    }
+
+    fn two_to(bits: u32) -> BigUint {
+        BigUint::from(1u32) << bits
+    }
+
+    #[test]
+    fn pairs_are_not_repeats() {
+        let (ids, space) = (two_to(16), two_to(16));
+        assert_eq!(expected_pairs(&ids, &space).as_f64(), 32_767.5);
+        assert!((expected_repeats(&ids, &space).as_f64() - 24_109.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn two_ids_repeat_as_often_as_they_clash() {
+        // 1/N for both, down to the least space and up to the largest.
+        for space in [
+            BigUint::from(1u32),
+            2u32.into(),
+            3u32.into(),
+            5u32.into(),
+            365u32.into(),
+            two_to(59),
+            two_to(4_000),
+        ] {
+            let once = Wide::ONE.over(Wide::whole(&space));
+            for expected in [expected_pairs(&2u32.into(), &space), expected_repeats(&2u32.into(), &space)] {
+                assert!(close(expected.over(once).as_f64(), 1.0), "{space}");
+            }
+        }
+    }
+
+    #[test]
+    fn repeats_follow_their_definition() {
+        // E[distinct] after n + 1 draws is that after n plus the share still free.
+        for space in [2u32, 3, 10, 1_000] {
+            let mut distinct = 0.0;
+            for ids in 0..5_000u32 {
+                let repeats = expected_repeats(&ids.into(), &space.into()).as_f64();
+                assert!((f64::from(ids) - distinct - repeats).abs() < 1e-9, "{ids} of {space}");
+                distinct += 1.0 - distinct / f64::from(space);
+            }
+        }
+    }
+
+    #[test]
+    fn a_space_without_values_counts_as_one() {
+        let ids = two_to(4_096);
+        assert_eq!(expected_repeats(&ids, &BigUint::ZERO), Wide::whole(&(&ids - 1u32)));
+        assert_eq!(expected_repeats(&1u32.into(), &BigUint::ZERO), Wide::ZERO);
+        assert_eq!(expected_pairs(&BigUint::ZERO, &BigUint::ZERO), Wide::ZERO);
+        assert_eq!(expected_triples(&2u32.into(), &1u32.into()), Wide::ZERO);
+        assert_eq!((triple_probability(2, 0), triple_probability(3, 0)), (0.0, 1.0));
+        assert_eq!(mean_first_clash(&BigUint::ZERO).as_f64(), 2.0);
+    }
+
+    #[test]
+    fn effective_spaces_agree_with_whole_ones() {
+        for (ids, space) in
+            [(1e6, 2f64.powi(32)), (1e5, 16_384.0), (3.0, 2.0), (1e9, 2f64.powi(64)), (9.0, 1.0)]
+        {
+            let [n, values] = [ids, space].map(|value| Wide::new(value).floor());
+            let [n_in, values_in] = [ids, space].map(Wide::new);
+            assert_eq!(expected_repeats_in(n_in, values_in), expected_repeats(&n, &values));
+            assert_eq!(expected_pairs_in(n_in, values_in), expected_pairs(&n, &values));
+        }
+        assert_eq!(expected_repeats_in(Wide::new(2.9), Wide::new(0.5)).as_f64(), 1.0);
+        assert_eq!(expected_pairs_in(Wide::new(0.9), Wide::ONE), Wide::ZERO);
+    }
+
+    #[test]
+    fn triples_of_the_classical_case() {
+        assert!(close(triple_probability(88, 365), 0.511_065_110_624_730_6));
+        assert!(close(
+            expected_triples(&10_000_000u32.into(), &two_to(48)).as_f64(),
+            2.103_628_449_500_68e-9
+        ));
+        // Two of one value never make three; one more than two each must.
+        assert_eq!((triple_probability(2, 5), triple_probability(11, 5)), (0.0, 1.0));
+        assert!(close(triple_probability(3, 4_294_967_295), 2f64.powi(32).mul_add(1.0, -1.0).powi(-2)));
+    }
+
+    #[test]
+    fn tails_of_repeats_of_the_classical_case() {
+        assert!(close(repeats_at_least(23, 365, 1), birthday::probability(23.0, 365.0)));
+        assert!(close(repeats_at_least(23, 365, 3), 2.555_158_486_884_902_3e-2));
+        assert_eq!(
+            (repeats_at_least(5, 1, 4), repeats_at_least(5, 1, 5), repeats_at_least(0, 5, 0)),
+            (1.0, 0.0, 1.0)
+        );
+        // All of n equal: N^(1−n).
+        assert!(close(repeats_at_least(40, 10, 39), 1e-39));
+    }
+
+    #[test]
+    fn tails_of_repeats_sum_to_their_mean() {
+        let sum: f64 = (1..200).map(|k| repeats_at_least(200, 150, k)).sum();
+        assert!(close(sum, expected_repeats(&200u32.into(), &150u32.into()).as_f64()));
+    }
+
+    #[test]
+    fn dropped_states_change_no_digit_of_a_far_tail() {
+        // P(3 or more repeats) of few ids in many slots, by pairs: C(n,2)³/3! N³ up to n/N.
+        let p = repeats_at_least(1_000, u32::MAX, 3);
+        let pairs = expected_pairs(&1_000u32.into(), &u32::MAX.into()).as_f64();
+        assert!((p / (pairs.powi(3) / 6.0) - 1.0).abs() < 1e-2, "{p}");
+    }
+
+    #[test]
+    fn the_mean_first_clash_is_continuous_and_known() {
+        assert!(close(mean_first_clash(&365u32.into()).as_f64(), 24.616_585_894_598_9));
+        assert!(close(mean_first_clash(&two_to(122)).as_f64(), 2.889_945_641_877_637_6e18));
+        let [below, at, above] =
+            [SUMMED - 1, SUMMED, SUMMED + 1].map(|n| mean_first_clash(&n.into()).as_f64());
+        assert!(((above - at) / (at - below) - 1.0).abs() < 1e-3);
+    }
+}

@@ -57,3 +57,27 @@ fn gcd(mut a: BigUint, mut b: BigUint) -> BigUint {
     }
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_risk_lies_strictly_between_0_and_1() {
+        let risk = |a: u32, b: u32| Risk::new(a.into(), b.into());
+        assert!(risk(0, 1).is_none() && risk(1, 1).is_none() && risk(2, 1).is_none() && risk(0, 0).is_none());
+        assert_eq!(risk(5, 10), risk(1, 2));
+        assert_eq!(risk(5, 10).map(|risk| risk.denominator().clone()), Some(2u32.into()));
+    }
+
+    #[test]
+    fn both_ends_keep_their_digits() {
+        let ten_to_400 = BigUint::from(10u32).pow(400);
+        let least = Risk::new(1u32.into(), ten_to_400.clone()).expect("a risk");
+        assert_eq!(least.as_f64(), 0.0);
+        assert!((least.as_chance().log10().expect("above 0") + 400.0).abs() < 1e-12);
+        let most = Risk::new(&ten_to_400 - 1u32, ten_to_400).expect("a risk");
+        assert_eq!(most.as_f64(), 1.0);
+        assert!((most.as_chance().log10_none().expect("below 1") + 400.0).abs() < 1e-12);
+    }
+}
