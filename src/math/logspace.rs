@@ -169,6 +169,9 @@ impl Wide {
     }
 }
 
+/// Exponents of two beyond this are written through the logarithm: their digits would take a page.
+const WRITTEN_OUT: u64 = 16_384;
+
 /// Digits of a number that no `f64` holds: as many as tell every mantissa from the next.
 const DIGITS: i64 = 17;
 
@@ -181,6 +184,15 @@ impl fmt::Display for Wide {
             } else {
                 fmt::LowerExp::fmt(&value, f)
             };
+        }
+        if self.exponent.unsigned_abs() > WRITTEN_OUT {
+            let log10 = self.mantissa.log10() + self.exponent as f64 * std::f64::consts::LOG10_2;
+            let whole = log10.floor();
+            // The logarithm has some 16 digits, of which the exponent takes its own.
+            let places = (14.0 - log10.abs().log10()).clamp(0.0, 9.0) as usize;
+            // 9.9999 that rounds to 10 keeps to 9.9…, a unit of the last place below.
+            let mantissa = 10f64.powf(log10 - whole).min(10.0 - 10f64.powi(-(places as i32)));
+            return write!(f, "{mantissa:.places$}e{whole}");
         }
         let digits = BigUint::from((self.mantissa * 2f64.powi(52)) as u64);
         let ten = |power: i64| BigUint::from(10u32).pow(u32::try_from(power).unwrap_or(u32::MAX));
@@ -358,6 +370,9 @@ mod tests {
         // 2^2048 = 3.2317006071311007…e616, 2^-2048 = 3.0943460473825782…e-617.
         assert_eq!(Wide::exp2(2048.0).to_string(), "3.2317006071311007e616");
         assert_eq!(Wide::exp2(-2048.0).to_string(), "3.0943460473825782e-617");
+        // 2^-100000 = 1.00099890379869e-30103; far beyond, what the logarithm still holds.
+        assert_eq!(Wide::exp2(-100_000.0).to_string(), "1.000998904e-30103");
+        assert!(Wide::exp2(-1e15).to_string().ends_with("e-301029995663982"));
         let json = serde_json::to_string(&Wide::exp2(-2048.0)).expect("a number");
         assert_eq!(json, "3.0943460473825782e-617");
     }
