@@ -86,8 +86,7 @@ mod tests {
     #[test]
     fn v7_is_drawn_as_the_standard_draws_it() {
         // RFC 9562 §5.7, but for where an odd space goes.
-        let figure = "\
- 0                   1                   2                   3
+        let figure = "\x200                   1                   2                   3
  0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
 +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
 |                          unix_ts_ms                           |
