@@ -22,7 +22,7 @@ pub fn expected_pairs_in(ids: Wide, space: Wide) -> Wide {
     birthday::expected_pairs(whole_part_wide(ids), at_least_one(space))
 }
 
-/// E[repeats] = n − N(1 − (1 − 1/N)^n), the draws less the values they take, of any size.
+/// E(repeats) = n − N(1 − (1 − 1/N)^n), the draws less the values they take, of any size.
 ///
 /// With a = −n ln(1 − 1/N) it is N(e^−a − 1 + a) − (Na − n), whose parts do not cancel: Na − n is at most
 /// half of the first. Relative error below 1e-14. A space of 0 counts as 1.
