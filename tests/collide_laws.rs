@@ -77,7 +77,7 @@ fn risks() -> impl Strategy<Value = Probability> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, max_global_rejects: 65_536, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_window_never_makes_a_clash_likelier_than_keeping_everything(
