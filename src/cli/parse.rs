@@ -9,6 +9,14 @@ pub(super) fn threads(text: &str) -> Result<usize, Error> {
     threads.ok_or_else(|| Error::value("threads", text, "a number from 1 to 4096", "2"))
 }
 
+/// What helps where a flag is missing.
+const EXAMPLES: [(&str, &str); 4] = [
+    ("--rate", "try uuidcap size --rate 200000 --days 7"),
+    ("--days", "try uuidcap size --rate 200000 --days 7"),
+    ("--observed", "try --observed 7 --pairs 4.995e10"),
+    ("--alphabet", "try --alphabet 64 --length 21"),
+];
+
 /// What clap found wrong, on one line: the flag, what came, what is allowed, what helps.
 pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
     let context = |kind| error.get(kind).map(text);
@@ -50,9 +58,8 @@ pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
         }
         (ErrorKind::MissingRequiredArgument, Some(_)) => {
             let missing = context(ContextKind::InvalidArg).unwrap_or_default();
-            let load = missing.contains("--rate") || missing.contains("--days");
-            let example =
-                if load { "try uuidcap size --rate 200000 --days 7" } else { "see --help for an example" };
+            let known = EXAMPLES.iter().find(|(flag, _)| missing.contains(flag));
+            let example = known.map_or("see --help for an example", |(_, example)| example);
             format!("missing {missing}; {example}")
         }
         _ => first_line(error),

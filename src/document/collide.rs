@@ -33,7 +33,7 @@ pub fn document(
     lead.extend(answer.claim.iter().flat_map(claim));
     lead.extend(answer.evidence.iter().flat_map(evidence));
     match answer.cases.as_slice() {
-        [case] => lead.extend(one(question.solves_for(), case, lead.is_empty())),
+        [case] => lead.extend(one(question.solves_for(), case)),
         cases => lead.extend(many(question.solves_for(), cases)),
     }
     let mut tables = vec![main(answer, !single)];
@@ -62,23 +62,34 @@ fn value(cell: impl Into<Cell>, unit: Unit) -> Piece {
     Piece::Value(cell.into(), unit)
 }
 
+/// From here on words alone no longer tell one probability from another.
+const NEARLY: f64 = 0.9995;
+
+/// A probability in words, with its distance to certainty where words hide it.
+fn quoted(chance: Chance) -> Sentence {
+    let mut pieces = vec![value(chance, Unit::Odds)];
+    if chance != Chance::Certain && chance.as_f64() >= NEARLY {
+        pieces.extend([text(" ("), value(chance, Unit::Probability), text(")")]);
+    }
+    pieces
+}
+
 /// A number of things, by what it has: all its digits where they are few, else a power of ten.
 fn whole(cell: impl Into<Cell>) -> Piece {
     Piece::Value(cell.into(), Unit::None)
 }
 
 /// What one case says.
-fn one(solves_for: Unknown, case: &Case, odds_asked: bool) -> Vec<Sentence> {
+fn one(solves_for: Unknown, case: &Case) -> Vec<Sentence> {
     match solves_for {
-        Unknown::Probability if case.odds.is_some() => {
+        Unknown::Probability if case.chance().is_some() => {
             let mut lead = vec![odds(case)];
             lead.extend(meaning(case));
             lead.extend(seeds(case));
             lead.extend(nodes(case));
             lead
         }
-        Unknown::Probability if odds_asked => Vec::new(),
-        Unknown::Probability => Vec::new(),
+        Unknown::Probability => beyond(case),
         Unknown::Ids => vec![ids(case)],
         Unknown::Time => vec![time(case)],
         Unknown::Rate => vec![rate(case)],
@@ -114,10 +125,8 @@ fn odds(case: &Case) -> Sentence {
     let mut sentence = if chance == Chance::NEVER {
         vec![text("No clash by construction among ")]
     } else {
-        vec![
-            value(chance, Unit::Odds),
-            text(if chance == Chance::Certain { ": two of " } else { " that two of " }),
-        ]
+        let joint = text(if chance == Chance::Certain { ": two of " } else { " that two of " });
+        quoted(chance).into_iter().chain([joint]).collect()
     };
     sentence.extend(case.ids.clone().map(whole));
     sentence.push(text(" "));
@@ -240,6 +249,23 @@ fn nodes(case: &Case) -> Vec<Sentence> {
     lead
 }
 
+/// A load that nodes cannot give.
+fn beyond(case: &Case) -> Vec<Sentence> {
+    let (Some(nodes), Some(rate)) = (&case.nodes, case.rate_per_s) else { return Vec::new() };
+    let mut sentence = vec![
+        text(&format!("More than {} gives: one node tells ", case.scheme)),
+        value(nodes.capacity_per_s, Unit::PerSecond),
+        text(" ids a second apart, and "),
+        value(rate, Unit::PerSecond),
+        text(" are asked"),
+    ];
+    if let Some(generators) = &case.generators {
+        sentence.extend([text(" of "), whole(generators.clone())]);
+    }
+    sentence.push(text(". A node that waits falls behind; one that does not repeats itself."));
+    vec![sentence]
+}
+
 fn risk(case: &Case) -> Piece {
     text(case.risk.as_ref().map_or("the risk", |risk| risk.text()))
 }
@@ -340,8 +366,8 @@ fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
 fn claim(verdict: &Verdict) -> Vec<Sentence> {
     let mut sentence =
         vec![text(&format!("\"{}\" is {}: ", verdict.claim, if verdict.right { "right" } else { "wrong" }))];
-    sentence.push(value(verdict.probability, Unit::Odds));
-    if verdict.probability.as_f64() < 0.9995 {
+    sentence.extend(quoted(verdict.probability));
+    if verdict.probability.as_f64() < NEARLY {
         let digits = Piece::Exact(verdict.probability.into(), Unit::Probability);
         sentence.extend([text(" ("), digits, text(")")]);
     }
@@ -414,19 +440,24 @@ fn evidence(evidence: &Evidence) -> Vec<Sentence> {
         ]),
     }
     let mut lead = vec![sentence];
-    if let (Some(expected), Some(or_more)) = (evidence.expected, evidence.p_value_or_more) {
-        let mut against = vec![
+    let p_values = evidence.p_value_or_more.zip(evidence.p_value_or_fewer);
+    if let (Some(expected), Some((or_more, or_fewer))) = (evidence.expected, p_values) {
+        // None seen is told from what is expected by its lower tail, some seen by the upper one.
+        let (p, tail) = match evidence.observed {
+            0 => (or_fewer, "; none at all comes by chance: "),
+            _ => (or_more, "; that many or more come by chance: "),
+        };
+        lead.push(vec![
             text("The space that was named lets expect "),
             value(expected, Unit::Probability),
-            text("; that many or more come by chance: "),
-            value(Chance::from_probability(or_more), Unit::Odds),
-        ];
-        against.push(text(match or_more {
-            p if p < 1e-6 => ". This is not chance.",
-            p if p < 0.05 => ". That is rare; look closer.",
-            _ => ".",
-        }));
-        lead.push(against);
+            text(tail),
+            value(Chance::from_probability(p), Unit::Odds),
+            text(match p {
+                p if p < 1e-6 => ". This is not chance.",
+                p if p < 0.05 => ". That is rare; look closer.",
+                _ => ".",
+            }),
+        ]);
     }
     lead
 }

@@ -147,7 +147,7 @@ fn odds(value: Chance) -> String {
     }
     let probability = value.probability();
     match probability.in_f64() {
-        Some(p) if p >= NEARLY => format!("all but certain (1 − {})", rest(value)),
+        Some(p) if p >= NEARLY => "all but certain".to_owned(),
         Some(p) if p >= 0.1 => format!("{} %", trimmed(&format!("{:.2}", p * 100.0))),
         _ => format!("1 in {}", spelled(Wide::ONE.over(probability))),
     }
@@ -237,6 +237,10 @@ fn trimmed(text: &str) -> String {
 /// Decimal prefixes: 1.935 TB is 1.935 × 10^12 bytes.
 fn scaled(value: f64, unit: &str, digits: usize) -> String {
     const PREFIXES: [&str; 9] = ["", "k", "M", "G", "T", "P", "E", "Z", "Y"];
+    if unit.is_empty() && value.abs() >= 1e27 {
+        // A power of ten says more than thousands of the last prefix.
+        return scientific(value);
+    }
     let mut value = value;
     let mut prefix = 0;
     // What would round to 1000 takes the next prefix.
@@ -337,9 +341,9 @@ mod tests {
         assert_eq!(shown(Wide::new(9.404e-20)), pair("9.404e-20", "1 in 1.063e19"));
         assert_eq!(shown(Wide::exp2(-2048.0)), pair("3.094e-617", "1 in 3.232e616"));
         assert_eq!(shown(Wide::new(0.168_62)), pair("0.1552", "15.52 %"));
-        assert_eq!(shown(Wide::new(30.0)), pair("1 − 9.358e-14", "all but certain (1 − 9.358e-14)"));
-        assert_eq!(shown(Wide::new(65_529.0)), pair("1 − 10^-28,459", "all but certain (1 − 10^-28,459)"));
-        assert_eq!(shown(Wide::exp2(2000.0)), pair("1 − 10^-(1e308)", "all but certain (1 − 10^-(1e308))"));
+        assert_eq!(shown(Wide::new(30.0)), pair("1 − 9.358e-14", "all but certain"));
+        assert_eq!(shown(Wide::new(65_529.0)), pair("1 − 10^-28,459", "all but certain"));
+        assert_eq!(shown(Wide::exp2(2000.0)), pair("1 − 10^-(1e308)", "all but certain"));
         assert_eq!((chance(Chance::NEVER), odds(Chance::Certain)), pair("0", "certain"));
         for (one_in, text) in [
             (12.3456, "12.3"),

@@ -49,7 +49,12 @@ impl FromStr for Probability {
 
     fn from_str(text: &str) -> Result<Probability> {
         Probability::read(text.trim()).ok_or_else(|| {
-            Error::value("a probability", text, "strictly between 0 and 1", "1e-9, 50% or 1/1000000")
+            Error::value(
+                "a probability",
+                text,
+                "strictly between 0 and 1, and no smaller than 2^-4096 (1e-1233)",
+                "1e-9, 50% or 1/1000000",
+            )
         })
     }
 }

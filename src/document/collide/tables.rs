@@ -67,7 +67,7 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             several(Column::both("window_s", "Kept", Unit::Seconds), |case| case.window_s.into()),
             Column::kept("live_keys", Unit::Keys),
             Column::both("probability", "P(clash)", Unit::Probability),
-            Column::shown("In words", Unit::Odds),
+            Column::shown("In words", Unit::Odds).spare(),
             Column::kept("log10_probability", Unit::None),
             Column::kept("log10_no_clash", Unit::None),
             Column::kept("probability_at_least", Unit::Probability),
@@ -142,7 +142,8 @@ pub(super) fn quantities(case: &Case) -> Table {
     }
     line("expected triples".to_owned(), Unit::Probability, case.expected_triples.into());
     // What is rarer than this is noise beside the line above it.
-    for tail in case.at_least.iter().filter(|tail| tail.odds.0.as_f64() > 1e-30) {
+    for tail in case.at_least.iter().filter(|tail| tail.odds.0.is_some_and(|chance| chance.as_f64() > 1e-30))
+    {
         line(format!("P({} pairs or more)", tail.pairs), Unit::Probability, tail.odds.0.into());
     }
     line(

@@ -21,15 +21,17 @@ pub struct Answer {
 }
 
 /// A probability with its logarithms, so that 1e-400 is not 0 and 1 − 1e-400 is not 1.
+///
+/// All three are null where nothing was computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Odds(pub Chance);
+pub struct Odds(pub Option<Chance>);
 
 impl Serialize for Odds {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(3))?;
-        map.serialize_entry("probability", &self.0.probability())?;
-        map.serialize_entry("log10_probability", &self.0.log10())?;
-        map.serialize_entry("log10_no_clash", &self.0.log10_none())?;
+        map.serialize_entry("probability", &self.0.map(Chance::probability))?;
+        map.serialize_entry("log10_probability", &self.0.and_then(Chance::log10))?;
+        map.serialize_entry("log10_no_clash", &self.0.and_then(Chance::log10_none))?;
         map.end()
     }
 }
@@ -140,7 +142,7 @@ pub struct Case {
     pub generators: Option<Count>,
     /// The probability of at least one clash.
     #[serde(flatten)]
-    pub odds: Option<Odds>,
+    pub odds: Odds,
     /// The bracket of the probability.
     #[serde(flatten)]
     pub bounds: Option<Bounds>,
@@ -167,8 +169,15 @@ pub struct Case {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub years_between: Option<Wide>,
     /// What everything kept for good would give, beside a window.
-    #[serde(skip)]
+    #[serde(
+        rename = "keep_everything_probability",
+        serialize_with = "as_optional_number",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub keep_everything: Option<Chance>,
+    /// Its decimal logarithm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log10_keep_everything_probability: Option<f64>,
     /// The target that was solved for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<Probability>,
@@ -221,7 +230,7 @@ pub struct Case {
 impl Case {
     /// The probability of at least one clash, where it was asked for.
     pub fn chance(&self) -> Option<Chance> {
-        self.odds.map(|odds| odds.0)
+        self.odds.0
     }
 
     /// Whether a clash is likelier than a limit.

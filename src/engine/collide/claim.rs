@@ -336,12 +336,21 @@ impl Context<'_> {
     }
 
     /// Whether a slip gives the claim: the ids to 2 %, since a rate or a time may have been rounded that
-    /// does not show it, but the probability to 5 %, since one digit would fit too many slips.
+    /// does not show it.
     fn explains(&self, formula: &dyn Fn(f64) -> Chance) -> bool {
-        let Range { value, low, high } = self.claim.probability;
-        let wanted = Range { value, low: low.max(value * 0.95), high: high.min(value * 1.05) };
         let ids = Range { low: self.span.low * 0.98, high: self.span.high * 1.02, ..self.span };
-        agree(wanted, ids, formula)
+        agree(self.narrow(), ids, formula)
+    }
+
+    /// The same for the ids as claimed: where the slip is one of the load itself.
+    fn gives(&self, formula: &dyn Fn(f64) -> Chance) -> bool {
+        agree(self.narrow(), self.span, formula)
+    }
+
+    /// The claimed probability to 5 %: what one digit leaves open would fit too many slips.
+    fn narrow(&self) -> Range {
+        let Range { value, low, high } = self.claim.probability;
+        Range { value, low: low.max(value * 0.95), high: high.min(value * 1.05) }
     }
 
     /// The first slip that leads to the claim, the most common first.
@@ -465,7 +474,7 @@ impl Context<'_> {
 
     fn percent(&self) -> Option<(Slip, String)> {
         let scaled = |factor: f64| {
-            self.explains(&|ids| Chance::from_probability((self.right(ids).as_f64() * factor).min(1.0)))
+            self.gives(&|ids| Chance::from_probability((self.right(ids).as_f64() * factor).min(1.0)))
         };
         if scaled(100.0) {
             return Some((Slip::Percent, "it gives a number of percent for a fraction".to_owned()));
@@ -473,33 +482,22 @@ impl Context<'_> {
         scaled(0.01).then(|| (Slip::Percent, "it gives a fraction for a number of percent".to_owned()))
     }
 
-    /// 2^10, 2^20, 2^30, 2^40 for 10^3, 10^6, 10^9, 10^12, either way.
+    /// 2^30 for 10^9, either way.
     fn binary_prefix(&self) -> Option<(Slip, String)> {
-        let prefixes = [
-            (1.024, "k", "Ki"),
-            (1.048_576, "M", "Mi"),
-            (1.073_741_824, "G", "Gi"),
-            (1.099_511_627_776, "T", "Ti"),
-        ];
-        prefixes.into_iter().find_map(|(ratio, decimal, binary)| {
-            if self.explains(&|ids| self.right(ids * ratio)) {
-                return Some((
-                    Slip::BinaryPrefix,
-                    format!("it holds for {ratio} times the ids: {decimal}B counted as {binary}B"),
-                ));
-            }
-            let less = self.explains(&|ids| self.right(ids / ratio));
-            less.then(|| {
-                (
-                    Slip::BinaryPrefix,
-                    format!("it holds for the ids over {ratio}: {binary}B counted as {decimal}B"),
-                )
-            })
+        let ratio = 1.073_741_824;
+        if self.gives(&|ids| self.right(ids * ratio)) {
+            return Some((
+                Slip::BinaryPrefix,
+                format!("it holds for {ratio} times the ids: GiB where GB are meant"),
+            ));
+        }
+        self.gives(&|ids| self.right(ids / ratio)).then(|| {
+            (Slip::BinaryPrefix, format!("it holds for the ids over {ratio}: GB where GiB are meant"))
         })
     }
 
     fn thousand(&self) -> Option<(Slip, String)> {
-        let scaled = |factor: f64| self.explains(&|ids| self.right(ids * factor));
+        let scaled = |factor: f64| self.gives(&|ids| self.right(ids * factor));
         if scaled(1e3) {
             return Some((Slip::Thousand, "it holds for a thousand times the ids".to_owned()));
         }

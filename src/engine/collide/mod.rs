@@ -18,6 +18,7 @@ pub use evidence::{Evidence, Observation};
 pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown};
 
 use crate::error::{Error, Result};
+use crate::id::layout::Source;
 use crate::math::logspace::{Chance, Wide};
 use crate::math::{birthday, fault, sequence};
 use crate::question::Progress;
@@ -97,6 +98,7 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
     match (question.solves_for(), setting.risk, &model) {
         (Unknown::Probability, _, Some(model)) if load.ids.is_some() || model.is_numbered() => {
             weigh(&mut case, model, &load);
+            pigeonhole(&mut case, &setting, &load);
             seeds(&mut case, inputs, &setting, &load);
         }
         (Unknown::Ids, Some(risk), Some(model)) => solve::ids(&mut case, model, &load, &solve::risk(risk))?,
@@ -105,8 +107,8 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
         (Unknown::Space, Some(risk), _) => {
             solve::space(&mut case, &load, &solve::risk(risk), inputs.alphabet)?
         }
-        // What was observed or claimed stands in its own part of the answer.
-        _ => {}
+        _ if inputs.claim.is_some() => "as the claim has it: see claim".clone_into(&mut case.method),
+        _ => "Garwood's exact interval of a Poisson mean: see evidence".clone_into(&mut case.method),
     }
     remarks(&mut case, &setting, model.as_ref(), &load);
     Ok(case)
@@ -136,7 +138,7 @@ fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
         window_s: load.window_s,
         live_keys: live,
         generators: load.generators.clone(),
-        odds: None,
+        odds: Odds(None),
         bounds: None,
         expected_pairs: None,
         expected_repeats: None,
@@ -147,6 +149,7 @@ fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
         refused_payments_per_year: None,
         years_between: None,
         keep_everything: None,
+        log10_keep_everything_probability: None,
         risk: setting.risk.cloned(),
         max_ids: None,
         min_ids: None,
@@ -172,7 +175,7 @@ fn blank(setting: &Setting<'_>, model: Option<&Model>, load: &Load) -> Case {
 /// The odds of the load, and what they mean for a store of idempotency keys.
 fn weigh(case: &mut Case, model: &Model, load: &Load) {
     let found = odds::odds(model, load);
-    case.odds = Some(Odds(found.chance));
+    case.odds = Odds((!found.beyond).then_some(found.chance));
     case.bounds = found.bounds;
     case.expected_pairs = Some(found.pairs);
     case.expected_repeats = Some(found.repeats);
@@ -180,6 +183,7 @@ fn weigh(case: &mut Case, model: &Model, load: &Load) {
     case.mean_first_clash_ids = found.first_clash;
     case.at_least = odds::tails(found.pairs);
     case.keep_everything = found.keep_everything;
+    case.log10_keep_everything_probability = found.keep_everything.and_then(Chance::log10);
     case.nodes = found.nodes;
     case.method = found.method;
     let year = Wide::new(SECONDS_PER_YEAR as f64);
@@ -198,6 +202,21 @@ fn weigh(case: &mut Case, model: &Model, load: &Load) {
     case.refused_payments_per_year = per_s.map(|per_s| per_s.times(year));
     case.years_between =
         per_s.filter(|per_s| !per_s.is_zero()).map(|per_s| Wide::ONE.over(per_s.times(year)));
+}
+
+/// More ids than a scheme has values: some are equal, however they were made.
+fn pigeonhole(case: &mut Case, setting: &Setting<'_>, load: &Load) {
+    let (Some(Subject::Scheme(scheme)), None, Some(ids)) = (setting.subject, setting.keep_hex, &load.ids)
+    else {
+        return;
+    };
+    let free: f64 =
+        scheme.layout.0.iter().filter(|field| field.source != Source::Fixed).map(|field| field.bits()).sum();
+    if load.shorter_window_s().is_none() && Wide::whole(ids.value()).log2() > free + 1e-9 {
+        case.odds = Odds(Some(Chance::Certain));
+        case.method = format!("more ids than {} has values", case.scheme);
+        case.bounds = None;
+    }
 }
 
 /// Seeds that two generators share repeat their whole stream, whatever the ids promise.
@@ -225,7 +244,7 @@ fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, load: &Load) {
     });
     if !alone {
         let own = case.chance().unwrap_or(Chance::NEVER);
-        case.odds = Some(Odds(own.or(shared)));
+        case.odds = Odds(Some(own.or(shared)));
         // The bracket and the tails hold for ids drawn independently, which shared seeds are not.
         case.bounds = None;
         case.at_least.clear();
@@ -303,10 +322,6 @@ fn overrun(case: &mut Case, tick_s: f64, sequence_bits: u32, load: &Load) {
     let ids = load.ids.as_ref().and_then(|ids| u128::try_from(ids.value()).ok());
     let one_node = load.generators.is_none();
     match (load.rate_per_s, ids) {
-        (Some(rate), _) if one_node && rate * tick_s > values as f64 => case.remarks.push(format!(
-            "one node tells {values} ids of a tick apart and gets {:.0}: it has to wait, or repeats itself",
-            rate * tick_s
-        )),
         (None, Some(ids)) if one_node && ids > values => case.remarks.push(format!(
             "made in one tick of {tick_s} s by one node that does not wait, {ids} ids hold {} repeats: the sequence has {values} values",
             sequence::repeats_in_tick(ids, values)

@@ -139,10 +139,13 @@ fn of_separation(separation: &Separation) -> Option<Model> {
 fn shortened(scheme: &Scheme, digits: u32, bits: u32) -> Result<Model> {
     let all = scheme.layout.bits().div_ceil(4);
     if digits == 0 || !scheme.layout.is_binary() || digits > all {
-        let allowed = match scheme.layout.is_binary() {
-            true => format!("from 1 to {all}, the hexadecimal digits of {}", scheme.name),
-            false => format!("left out: {} is no run of bits and has no hexadecimal form", scheme.name),
-        };
+        if !scheme.layout.is_binary() {
+            return Err(Error::range(format!(
+                "--keep-hex {digits}: {} is no run of bits and has no hexadecimal form; try --space with the values that are left",
+                scheme.name
+            )));
+        }
+        let allowed = format!("from 1 to {all}, the hexadecimal digits of {}", scheme.name);
         return Err(Error::value("--keep-hex", &digits.to_string(), &allowed, "8"));
     }
     let Some((kept, separation)) = scheme.keep_top(bits) else {

@@ -14,6 +14,8 @@ use num_bigint::BigUint;
 pub(super) struct Odds {
     /// At least one clash.
     pub chance: Chance,
+    /// Whether the load is more than the nodes can give: then nothing can be said of it.
+    pub beyond: bool,
     pub bounds: Option<Bounds>,
     pub pairs: Wide,
     pub repeats: Wide,
@@ -31,6 +33,7 @@ impl Odds {
     fn new(chance: Chance, pairs: Wide, repeats: Wide, method: impl Into<String>) -> Odds {
         Odds {
             chance,
+            beyond: false,
             bounds: None,
             pairs,
             repeats,
@@ -298,6 +301,11 @@ fn nodes(scheme: &Numbered<'_>, load: &Load) -> Odds {
         odds.hazard_per_s = load.for_s.map(|span| odds.pairs.over(Wide::new(span)));
     }
     odds.nodes = Some(facts);
+    if mean.is_some_and(|mean| Wide::new(mean) > values_a_tick) {
+        odds.beyond = true;
+        "more ids are asked of a node than its sequence tells apart: it falls behind, or repeats itself"
+            .clone_into(&mut odds.method);
+    }
     odds
 }
 
@@ -326,6 +334,6 @@ fn both(a: Chance, b: Chance) -> Chance {
 /// Probabilities of several colliding pairs: 2, 3, 10 and 100, as far as they say anything.
 pub(super) fn tails(pairs: Wide) -> Vec<Tail> {
     let Some(mean) = pairs.in_f64().filter(|mean| *mean > 0.0 && *mean < 1e6) else { return Vec::new() };
-    let tail = |pairs: u64| Tail { pairs, odds: super::Odds(poisson::chance_at_least(mean, pairs)) };
+    let tail = |pairs: u64| Tail { pairs, odds: super::Odds(Some(poisson::chance_at_least(mean, pairs))) };
     [2, 3, 10, 100].map(tail).to_vec()
 }

@@ -380,6 +380,9 @@ fn unknown(inputs: &Inputs) -> Result<Unknown> {
         (false, true, _, false) => Err(Error::range(
             "no space and no --risk: two things are open; add --scheme v4 or --space 2^122, or --risk 1e-9 to solve for the bits",
         )),
+        (false, false, _, true) => Err(Error::range(format!(
+            "--risk solves for the space here, and no load is given: {LOAD}; or name the space"
+        ))),
         (false, false, ..) => Err(Error::range(format!(
             "no space and no load: add --scheme v4 (or --space, --bits), and {LOAD}"
         ))),
