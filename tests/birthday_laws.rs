@@ -124,6 +124,18 @@ proptest! {
         prop_assert_eq!(inverse::max_ids(&space, &risk(met - 1u32)), ids - 1u32);
     }
 
+    /// Ids for a risk next to certainty, where the search began at the pole at N + 1.
+    #[test]
+    fn ids_for_a_near_certainty_lie_below_the_space(ids in 3u32..200, nines in 2u32..40) {
+        let certain = BigUint::from(10u32).pow(nines);
+        let risk = Risk::new(&certain - 1u32, certain).expect("below 1");
+        let space = inverse::min_space(&ids.into(), &risk);
+        let found = inverse::ids_for(space, risk.as_chance()).as_f64();
+        prop_assert!(found <= space.as_f64() + 1.0);
+        prop_assume!(space.as_f64() > 1.001 * f64::from(ids));
+        prop_assert!((found / f64::from(ids) - 1.0).abs() < 1e-11, "{found} for {ids}");
+    }
+
     #[test]
     fn bits_return_their_risk(ids in whole(120), risk in risk()) {
         let (ids, wanted) = (ids + 1u32, risk.as_chance());

@@ -204,7 +204,9 @@ fn ids_below(space: f64, most: f64, hazard: f64) -> f64 {
     let (mut low, mut high) = (1.0, most.min(space + 1.0));
     let mut ids = high;
     for _ in 0..200 {
-        let over = continued(ids, space, space - ids) - hazard;
+        // At N + 1 the continued hazard has its pole.
+        let over =
+            if ids < space + 1.0 { continued(ids, space, space - ids) - hazard } else { f64::INFINITY };
         if over > 0.0 {
             high = ids
         } else {
