@@ -132,8 +132,8 @@ proptest! {
         let space = inverse::min_space(&ids.into(), &risk);
         let found = inverse::ids_for(space, risk.as_chance()).as_f64();
         prop_assert!(found <= space.as_f64() + 1.0);
-        prop_assume!(space.as_f64() > 1.001 * f64::from(ids));
-        prop_assert!((found / f64::from(ids) - 1.0).abs() < 1e-11, "{found} for {ids}");
+        let room = space.as_f64() > 1.001 * f64::from(ids);
+        prop_assert!(!room || (found / f64::from(ids) - 1.0).abs() < 1e-11, "{found} for {ids}");
     }
 
     #[test]
