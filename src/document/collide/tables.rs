@@ -144,7 +144,7 @@ pub(super) fn quantities(case: &Case) -> Table {
     // What is rarer than this is noise beside the line above it.
     for tail in case.at_least.iter().filter(|tail| tail.odds.0.is_some_and(|chance| chance.as_f64() > 1e-30))
     {
-        line(format!("P({} pairs or more)", tail.pairs), Unit::Probability, tail.odds.0.into());
+        line(format!("P({} repeats or more)", tail.repeats), Unit::Probability, tail.odds.0.into());
     }
     line(
         "ids until the first clash, on average".to_owned(),

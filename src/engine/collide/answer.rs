@@ -61,14 +61,16 @@ fn as_optional_number<S: Serializer>(chance: &Option<Chance>, serializer: S) -> 
     chance.map(Chance::probability).serialize(serializer)
 }
 
-/// The probability of so many colliding pairs or more.
+/// The probability of so many repeats or more.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Tail {
-    /// Colliding pairs.
-    pub pairs: u64,
-    /// That many or more, by Poisson's law.
+    /// Repeats.
+    pub repeats: u32,
+    /// That many or more.
     #[serde(flatten)]
     pub odds: Odds,
+    /// Exact, or Poisson's law, good where ids are many and values far more.
+    pub method: &'static str,
 }
 
 /// What a shared seed does: every id of the stream comes twice.
@@ -156,7 +158,7 @@ pub struct Case {
     /// Mean number of ids until the first clash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_first_clash_ids: Option<Wide>,
-    /// Probability of several colliding pairs.
+    /// Probability of several repeats.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at_least: Vec<Tail>,
     /// Colliding pairs each second once the window has filled.

@@ -181,14 +181,14 @@ fn weigh(case: &mut Case, model: &Model, load: &Load) {
     case.expected_repeats = Some(found.repeats);
     case.expected_triples = found.triples;
     case.mean_first_clash_ids = found.first_clash;
-    case.at_least = odds::tails(found.pairs);
+    case.at_least = found.tails;
     case.keep_everything = found.keep_everything;
     case.log10_keep_everything_probability = found.keep_everything.and_then(Chance::log10);
     case.nodes = found.nodes;
     case.method = found.method;
     let year = Wide::new(SECONDS_PER_YEAR as f64);
     if load.window_s.is_some() {
-        case.collisions_per_s = found.hazard_per_s;
+        case.collisions_per_s = found.live_hazard_per_s;
     }
     // A payment is refused once, however many live keys it meets.
     let share = if found.pairs.is_zero() { Wide::ZERO } else { found.repeats.over(found.pairs) };

@@ -23,6 +23,10 @@ pub(super) struct Odds {
     pub first_clash: Option<Wide>,
     /// Colliding pairs each second, where that is steady.
     pub hazard_per_s: Option<Wide>,
+    /// Colliding pairs each second among the keys that are live at the end of the run.
+    pub live_hazard_per_s: Option<Wide>,
+    /// How many repeats come with which probability, where that is known.
+    pub tails: Vec<Tail>,
     /// What keeping everything would give, beside a window.
     pub keep_everything: Option<Chance>,
     pub nodes: Option<Nodes>,
@@ -40,6 +44,8 @@ impl Odds {
             triples: None,
             first_clash: None,
             hazard_per_s: None,
+            live_hazard_per_s: None,
+            tails: Vec::new(),
             keep_everything: None,
             nodes: None,
             method: method.into(),
@@ -77,8 +83,9 @@ fn flat(values: &Values, load: &Load) -> Odds {
     let ids = load.ids.as_ref().map_or(BigUint::ZERO, |ids| ids.value().clone());
     let mut whole = all_kept(values, &ids);
     if let (Some(window), Some(rate)) = (load.window_s, load.rate_per_s) {
-        // What the window will bring once it has filled, though it has not by the end of the run.
-        whole.hazard_per_s = Retention::new(rate, window, values.wide).hazard_per_s();
+        // At the end of a run that is shorter than the window, what the run has made is live.
+        let kept = load.for_s.map_or(window, |span| span.min(window));
+        whole.live_hazard_per_s = Retention::new(rate, kept, values.wide).hazard_per_s();
     }
     match (load.shorter_window_s(), load.rate_per_s, load.for_s) {
         (Some(window), Some(rate), Some(span)) => windowed(values, whole, (rate, window, span)),
@@ -102,6 +109,7 @@ fn all_kept(values: &Values, ids: &BigUint) -> Odds {
         occupancy::expected_repeats(ids, space),
         "exact",
     );
+    odds.tails = tails(ids, space, odds.repeats);
     odds.bounds = Some(bounds(ids, space));
     odds.triples = Some(occupancy::expected_triples(ids, space));
     odds.first_clash = Some(occupancy::mean_first_clash(space));
@@ -141,6 +149,8 @@ fn windowed(values: &Values, whole: Odds, (rate, window, span): (f64, f64, f64))
     };
     let mut odds = Odds::new(chance, pairs, pairs.times(distinct(live)), method);
     odds.hazard_per_s = kept.hazard_per_s();
+    odds.live_hazard_per_s = odds.hazard_per_s;
+    odds.tails = poisson_tails(odds.repeats, kept.live_keys().unwrap_or(Wide::ZERO), values.wide);
     odds.keep_everything = Some(everything);
     odds
 }
@@ -156,6 +166,17 @@ fn distinct(mean: Wide) -> Wide {
         Some(mean) if mean > 0.0 => Wide::new(-(-mean).exp_m1() / mean),
         _ if mean < Wide::ONE => Wide::ONE,
         _ => Wide::ONE.over(mean),
+    }
+}
+
+/// The same among ids of one tick, where all come together: λ − N(1 − e^−x) repeats of λx/2 pairs, x = λ/N a value.
+fn distinct_in_tick(mean: Wide) -> Wide {
+    match mean.in_f64() {
+        // 2(x − 1 + e^−x)/x² = 1 − x/3 + x²/12 − …
+        Some(x) if x < 1e-3 => Wide::new(1.0 - x / 3.0 + x * x / 12.0 - x * x * x / 60.0),
+        Some(x) => Wide::new(2.0 * (x + (-x).exp_m1()) / x / x),
+        None if mean < Wide::ONE => Wide::ONE,
+        None => Wide::new(2.0).over(mean),
     }
 }
 
@@ -218,7 +239,12 @@ fn ticks(scheme: &Ticks<'_>, rate: f64, load: &Load) -> Odds {
         }
         (false, _) => "1 - exp(-expected pairs), relative error below 1e-6".to_owned(),
     };
-    let mut odds = Odds::new(chance, pairs, pairs.times(distinct(crowd)), method);
+    let mut odds = Odds::new(chance, pairs, pairs.times(distinct_in_tick(crowd)), method);
+    if exact {
+        odds.tails = poisson_tails(odds.repeats, buckets.ids_per_bucket(rate), scheme.values.wide);
+    }
+    odds.live_hazard_per_s =
+        Some(pairs.over(Wide::new(span))).filter(|_| span > 0.0 && load.window_s.is_some());
     if span > 0.0 {
         odds.hazard_per_s = Some(pairs.over(Wide::new(span)));
     }
@@ -243,6 +269,7 @@ fn one_tick(width_s: f64, values: &Values, counter: bool, load: &Load) -> Odds {
         odds.chance = odds.chance.hazard().map_or(odds.chance, |t| Chance::Open(t.times(across)));
         odds.bounds = None;
         odds.triples = None;
+        odds.tails.clear();
     }
     odds
 }
@@ -331,9 +358,33 @@ fn both(a: Chance, b: Chance) -> Chance {
     }
 }
 
-/// Probabilities of several colliding pairs: 2, 3, 10 and 100, as far as they say anything.
-pub(super) fn tails(pairs: Wide) -> Vec<Tail> {
-    let Some(mean) = pairs.in_f64().filter(|mean| *mean > 0.0 && *mean < 1e6) else { return Vec::new() };
-    let tail = |pairs: u64| Tail { pairs, odds: super::Odds(Some(poisson::chance_at_least(mean, pairs))) };
-    [2, 3, 10, 100].map(tail).to_vec()
+/// Repeats of which the probability is told, so many or more.
+const TAILS: [u32; 4] = [2, 3, 10, 100];
+
+/// Probabilities of several repeats: by counting where ids are few, else by Poisson's law.
+fn tails(ids: &BigUint, space: &BigUint, repeats: Wide) -> Vec<Tail> {
+    let small = u32::try_from(ids).ok().filter(|ids| *ids <= COUNTED).zip(u32::try_from(space).ok());
+    let Some((draws, values)) = small else {
+        return poisson_tails(repeats, Wide::whole(ids), Wide::whole(space));
+    };
+    let tail = |repeats: u32| {
+        let p = occupancy::repeats_at_least(draws, values, repeats).clamp(0.0, 1.0);
+        Tail { repeats, odds: super::Odds(Some(Chance::from_probability(p))), method: "exact" }
+    };
+    TAILS.into_iter().filter(|repeats| *repeats < draws).map(tail).collect()
+}
+
+/// Ids whose repeats are counted value by value.
+const COUNTED: u32 = 1_000;
+
+/// Repeats are Poisson to a relative k²/n + n/N where n ids that can meet are many and N values far more.
+fn poisson_tails(repeats: Wide, together: Wide, space: Wide) -> Vec<Tail> {
+    let mean = repeats.in_f64().filter(|mean| *mean > 0.0 && *mean < 1e6);
+    let Some(mean) = mean.filter(|_| together.over(space) < Wide::new(1e-6)) else { return Vec::new() };
+    let tail = |repeats: u32| Tail {
+        repeats,
+        odds: super::Odds(Some(poisson::chance_at_least(mean, repeats.into()))),
+        method: "Poisson",
+    };
+    TAILS.map(tail).to_vec()
 }
