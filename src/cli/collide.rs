@@ -22,11 +22,11 @@ use uuidcap::units::{Count, Probability, Rate, Share, Span};
 pub(super) struct Flags {
     /// Schemes of the catalogue: v4, v7, v7:uuid-rs, ulid, nanoid (see uuidcap schemes)
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = named)]
-    scheme: Vec<&'static Scheme>,
+    scheme: Vec<Named>,
 
-    /// The same, side by side: v4,v7,ulid,nanoid
+    /// The same, side by side: v4,v7,ulid,nanoid; v7:* is every implementation of v7
     #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = named)]
-    compare: Vec<&'static Scheme>,
+    compare: Vec<Named>,
 
     /// Values that ids are drawn from: 2^122, 62^22, 365
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = space, allow_hyphen_values = true)]
@@ -76,7 +76,7 @@ pub(super) struct Flags {
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     duty: Option<Share>,
 
-    /// Bits of each generator's seed: who shares a seed repeats every id
+    /// Bits of each generator's seed: who shares a seed repeats every id; 0 for forks and clones of one state
     #[arg(long, value_name = "BITS", value_parser = seed_bits, allow_hyphen_values = true)]
     seed_bits: Option<u32>,
 
@@ -97,13 +97,29 @@ pub(super) struct Flags {
     claim: Option<Claim>,
 
     /// End with 1 where a clash is likelier in any case
-    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "P",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["risk", "claim", "observed"]
+    )]
     fail_above: Option<Probability>,
 }
 
-fn named(text: &str) -> Result<&'static Scheme, Error> {
+/// One scheme, or all that implement one.
+#[derive(Debug, Clone)]
+struct Named(Vec<&'static Scheme>);
+
+fn named(text: &str) -> Result<Named, Error> {
+    if let Some(family) = text.strip_suffix(":*").and_then(scheme::find) {
+        let own =
+            scheme::catalogue().filter(|scheme| scheme.of == Some(family.name) && scheme.name.contains(':'));
+        return Ok(Named(own.collect()));
+    }
     let near = scheme::nearest(text).unwrap_or("v7");
-    scheme::find(text).ok_or_else(|| Error::value("a scheme", text, "one that `uuidcap schemes` lists", near))
+    scheme::find(text)
+        .map(|scheme| Named(vec![scheme]))
+        .ok_or_else(|| Error::value("a scheme", text, "one that `uuidcap schemes` lists", near))
 }
 
 fn space(text: &str) -> Result<Subject, Error> {
@@ -150,8 +166,8 @@ fn real(text: &str) -> Result<f64, Error> {
 }
 
 fn seed_bits(text: &str) -> Result<u32, Error> {
-    let read = text.trim().parse().ok().filter(|bits| (1..=512).contains(bits));
-    read.ok_or_else(|| Error::value("bits of a seed", text, "a number from 1 to 512", "32"))
+    let read = text.trim().parse().ok().filter(|bits| *bits <= 512);
+    read.ok_or_else(|| Error::value("bits of a seed", text, "a number from 0 to 512", "32"))
 }
 
 fn digits(text: &str) -> Result<u32, Error> {
@@ -193,7 +209,8 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
 
 fn inputs(flags: &Flags) -> Result<Inputs, Error> {
     let mut subjects: Vec<Subject> = Vec::new();
-    let schemes = flags.scheme.iter().chain(&flags.compare).map(|scheme| Subject::Scheme(scheme));
+    let schemes = flags.scheme.iter().chain(&flags.compare).flat_map(|named| &named.0);
+    let schemes = schemes.map(|scheme| Subject::Scheme(scheme));
     for subject in schemes.chain(flags.space.iter().cloned()).chain(flags.bits.iter().cloned()) {
         if !subjects.contains(&subject) {
             subjects.push(subject);
@@ -260,16 +277,21 @@ fn check_memory(question: &Collision, options: &Options) -> Result<(), Error> {
 fn limit(flags: &Flags, answer: &Answer) -> End {
     let Some(limit) = &flags.fail_above else { return End::Answered };
     let broken: Vec<_> = answer.cases.iter().filter(|case| case.exceeds(limit)).collect();
-    let Some(case) = broken.first() else { return End::Answered };
-    let more = match broken.len() {
-        1 => String::new(),
-        more => format!("; so do {} more cases", more - 1),
+    if broken.is_empty() {
+        return End::Answered;
+    }
+    let named = broken.iter().take(NAMED).map(|case| {
+        let p = case.chance().map(|chance| chance.probability().to_string()).unwrap_or_default();
+        format!("{} (probability {p})", case.scheme)
+    });
+    let more = match broken.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
-    let shown = case.chance().map(|chance| chance.probability().to_string()).unwrap_or_default();
-    super::complain(&format!(
-        "--fail-above {}: {} clashes with probability {shown}{more}",
-        limit.text(),
-        case.scheme
-    ));
+    let named = named.collect::<Vec<_>>().join(", ");
+    super::complain(&format!("--fail-above {}: a clash is likelier in {named}{more}", limit.text()));
     End::LimitBroken
 }
+
+/// Cases that are named where a limit is broken.
+const NAMED: usize = 5;

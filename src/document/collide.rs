@@ -109,6 +109,21 @@ fn odds(case: &Case) -> Sentence {
             .chain([drawn])
             .collect();
     }
+    if case.keep_everything.is_some() && chance != Chance::NEVER {
+        let head = quoted(chance);
+        let new = if chance == Chance::Certain {
+            ": a new id equals a live one: "
+        } else {
+            " that a new id equals a live one: "
+        };
+        return head
+            .into_iter()
+            .chain([text(new)])
+            .chain(kind(case))
+            .chain(load(case))
+            .chain([text(".")])
+            .collect();
+    }
     if case.ids.as_ref().is_some_and(|ids| ids.value().bits() < 2) {
         let (head, tail) = match chance {
             Chance::NEVER => (vec![text("No clash: fewer than two ")], ""),
@@ -207,11 +222,12 @@ fn seeds(case: &Case) -> Vec<Sentence> {
         text(" that two of "),
         whole(seeds.generators.clone()),
         text(&format!(
-            " generators share a seed of {} bits; each such pair repeats its whole stream",
-            seeds.seed_bits
+            " generators share a seed of {} bits; each such pair repeats its whole {}",
+            seeds.seed_bits,
+            if case.bucket_s.is_some() { "random stream" } else { "stream" }
         )),
     ];
-    if let Some(repeated) = seeds.expected_repeated_ids {
+    if let Some(repeated) = seeds.expected_repeated_ids.filter(|_| case.bucket_s.is_none()) {
         sentence.extend([text(": "), value(repeated, Unit::Probability), text(" repeated ids expected")]);
     }
     sentence.push(text("."));
@@ -230,7 +246,7 @@ fn nodes(case: &Case) -> Vec<Sentence> {
             vec![value(nodes.shared, Unit::Odds), text(" that two generators draw the same node number")];
         match nodes.clashes_per_s_of_a_shared_pair {
             Some(clashes) => sentence.extend([
-                text("; then they take "),
+                text("; each pair that does takes "),
                 value(clashes, Unit::Probability),
                 text(" honest payments a second for a retry, which go unpaid."),
             ]),
@@ -340,7 +356,9 @@ fn space(case: &Case) -> Sentence {
 
 /// The cases with the least and the most of what was asked.
 fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
-    let mut lead = vec![vec![whole(Cell::Integer(cases.len() as u128)), text(" cases.")]];
+    let mut lead = vec![vec![whole(Cell::Integer(cases.len() as u128)), text(" cases")]];
+    lead[0].extend(common(cases));
+    lead[0].push(text("."));
     if solves_for != Unknown::Probability {
         return lead;
     }
@@ -349,7 +367,8 @@ fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
     odds.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
     if let (Some(least), Some(most)) = (odds.first(), odds.last()) {
         let named = |(case, chance): &(&Case, Chance)| {
-            vec![value(*chance, Unit::Odds), text(&format!(" ({})", case.scheme))]
+            let cut = case.keep_hex.map_or_else(String::new, |digits| format!(", {digits} hex digits"));
+            vec![value(*chance, Unit::Odds), text(&format!(" ({}{cut})", case.scheme))]
         };
         let mut sentence = vec![text("A clash: from ")];
         sentence.extend(named(least));
@@ -360,6 +379,31 @@ fn many(solves_for: Unknown, cases: &[Case]) -> Vec<Sentence> {
         lead[0].extend(sentence);
     }
     lead
+}
+
+/// What is the same in every case: the load and the risk.
+fn common(cases: &[Case]) -> Sentence {
+    let Some(first) = cases.first() else { return Vec::new() };
+    let same =
+        |of: fn(&Case) -> Option<f64>| of(first).filter(|_| cases.iter().all(|case| of(case) == of(first)));
+    let mut sentence = Vec::new();
+    match (same(|case| case.rate_per_s), &first.ids) {
+        (Some(rate), _) => sentence.extend([text(", "), value(rate, Unit::PerSecond), text(" ids/s")]),
+        (None, Some(ids)) if cases.iter().all(|case| case.ids == first.ids) => {
+            sentence.extend([text(", "), whole(ids.clone()), text(" ids")]);
+        }
+        _ => {}
+    }
+    if let Some(span) = same(|case| case.for_s) {
+        sentence.extend([text(" for "), value(span, Unit::Seconds)]);
+    }
+    if let Some(window) = same(|case| case.window_s) {
+        sentence.extend([text(", each kept "), value(window, Unit::Seconds)]);
+    }
+    if let Some(risk) = first.risk.as_ref().filter(|_| cases.iter().all(|case| case.risk == first.risk)) {
+        sentence.push(text(&format!(", at a risk of {}", risk.text())));
+    }
+    sentence
 }
 
 /// What a claim comes to.
@@ -468,6 +512,13 @@ fn notes(answer: &Answer) -> Vec<Sentence> {
         && !case.method.is_empty()
     {
         notes.push(words(format!("Method: {}.", case.method)));
+    }
+    if answer.cases.iter().any(|case| case.at_least.iter().any(|tail| tail.method == "Poisson"))
+        && answer.cases.len() == 1
+    {
+        notes.push(words(
+            "P(so many repeats or more): Poisson's law, to a relative k²/n of the ids that can meet.",
+        ));
     }
     for remark in answer.cases.iter().flat_map(|case| &case.remarks) {
         let note = words(remark.clone());

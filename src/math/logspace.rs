@@ -318,6 +318,13 @@ impl Chance {
         t.is_finite().then_some(0.0 - t * std::f64::consts::LOG10_E)
     }
 
+    /// Decimal logarithm of the probability that it does not happen, without its sign; none where it is certain.
+    ///
+    /// Unlike [`Chance::log10_none`] it has a value where that is beyond or below the range of `f64`.
+    pub fn nines(self) -> Option<Wide> {
+        self.hazard().map(|t| t.times(Wide::new(std::f64::consts::LOG10_E)))
+    }
+
     /// Both independent: the probability that at least one of two happens.
     #[must_use]
     pub fn or(self, other: Chance) -> Chance {

@@ -10,11 +10,20 @@ use std::io::Write;
 pub fn write(table: &Table, sink: impl Write) -> std::io::Result<()> {
     let kept: Vec<usize> = (0..table.columns.len()).filter(|at| table.columns[*at].name.is_some()).collect();
     let mut writer = ::csv::Writer::from_writer(sink);
-    writer.write_record(kept.iter().filter_map(|at| table.columns[*at].name))?;
+    writer.write_record(kept.iter().filter_map(|at| table.columns[*at].name)).map_err(reason)?;
     for row in &table.rows {
-        writer.write_record(kept.iter().map(|at| row.get(*at).map_or_else(String::new, field)))?;
+        let fields = kept.iter().map(|at| row.get(*at).map_or_else(String::new, field));
+        writer.write_record(fields).map_err(reason)?;
     }
     writer.flush()
+}
+
+/// The system's own error with its kind: a closed pipe must be told from a full disk.
+fn reason(error: ::csv::Error) -> std::io::Error {
+    match error.into_kind() {
+        ::csv::ErrorKind::Io(error) => error,
+        other => std::io::Error::other(format!("{other:?}")),
+    }
 }
 
 /// A cell that reads back to the same value.

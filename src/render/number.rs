@@ -114,7 +114,7 @@ const NEARLY: f64 = 0.9995;
 /// A probability as a number, never 0 where it is not, never 1 where it is not.
 fn chance(value: Chance) -> String {
     if value == Chance::NEVER {
-        return "0".to_owned();
+        return "none".to_owned();
     }
     if value == Chance::Certain {
         return "1".to_owned();
@@ -133,7 +133,10 @@ fn rest(value: Chance) -> String {
         Some(log10) if log10 > -300.0 => scientific(10f64.powf(log10)),
         Some(log10) if log10 > -1e15 => format!("10^-{}", grouped(&format!("{:.0}", -log10))),
         Some(log10) => format!("10^-({})", scientific(-log10)),
-        None => "10^-(1e308)".to_owned(),
+        // Beyond f64, but not beyond what is kept.
+        None => value.hazard().map_or_else(String::new, |t| {
+            format!("10^-({})", power_of_ten(t.times(Wide::new(std::f64::consts::LOG10_E))))
+        }),
     }
 }
 
@@ -343,8 +346,8 @@ mod tests {
         assert_eq!(shown(Wide::new(0.168_62)), pair("0.1552", "15.52 %"));
         assert_eq!(shown(Wide::new(30.0)), pair("1 − 9.358e-14", "all but certain"));
         assert_eq!(shown(Wide::new(65_529.0)), pair("1 − 10^-28,459", "all but certain"));
-        assert_eq!(shown(Wide::exp2(2000.0)), pair("1 − 10^-(1e308)", "all but certain"));
-        assert_eq!((chance(Chance::NEVER), odds(Chance::Certain)), pair("0", "certain"));
+        assert_eq!(shown(Wide::exp2(2000.0)), pair("1 − 10^-(4.986e601)", "all but certain"));
+        assert_eq!((chance(Chance::NEVER), odds(Chance::Certain)), pair("none", "certain"));
         for (one_in, text) in [
             (12.3456, "12.3"),
             (1_234.5, "1,230"),

@@ -104,7 +104,8 @@ fn fitting(table: &Table, width: usize) -> Vec<Drawn> {
         Drawn { at, heading, unit: column.unit, spare: column.spare, words, length }
     };
     let mut columns: Vec<Drawn> = shown(table).into_iter().map(measured).collect();
-    while columns.iter().map(Drawn::least).sum::<usize>() > width {
+    // A column of words may be drawn a character wider than its longest cell.
+    while columns.iter().map(Drawn::least).sum::<usize>() >= width {
         match columns.iter().position(|column| column.spare) {
             Some(first) => columns.remove(first),
             None => break,

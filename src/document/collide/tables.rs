@@ -28,7 +28,7 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             odds.into(),
             odds.into(),
             odds.and_then(Chance::log10).into(),
-            odds.and_then(Chance::log10_none).into(),
+            odds.and_then(Chance::log10_none).filter(|log10| *log10 != 0.0).into(),
             case.bounds.map(|bounds| bounds.lower).into(),
             case.bounds.map(|bounds| bounds.upper).into(),
             case.expected_pairs.into(),
@@ -49,6 +49,12 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             case.min_length.map(u128::from).into(),
             case.seconds_to_risk.into(),
             case.max_rate_per_s.into(),
+            case.generators.clone().into(),
+            case.seeds.as_ref().map(|seeds| seeds.shared).into(),
+            case.seeds.as_ref().and_then(|seeds| seeds.expected_repeated_ids).into(),
+            case.nodes.as_ref().map(|nodes| nodes.shared).into(),
+            case.nodes.as_ref().map(|nodes| nodes.capacity_per_s).into(),
+            case.nodes.as_ref().and_then(|nodes| nodes.overflow).into(),
             case.method.clone().into(),
         ]
     };
@@ -60,7 +66,7 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             several(Column::both("space_bits", "Bits", Unit::Bits), |case| case.space_bits.into()),
             Column::kept("space", Unit::None),
             several(Column::both("bucket_s", "Within", Unit::Seconds), |case| case.bucket_s.into()),
-            Column::both("keep_hex", "Hex", Unit::None),
+            several(Column::both("keep_hex", "Hex", Unit::None), |case| case.keep_hex.map(u128::from).into()),
             several(Column::both("ids", "Ids", Unit::Keys), |case| case.ids.clone().into()),
             several(Column::both("rate_per_s", "Ids/s", Unit::PerSecond), |case| case.rate_per_s.into()),
             several(Column::both("for_s", "For", Unit::Seconds), |case| case.for_s.into()),
@@ -90,6 +96,12 @@ pub(super) fn cases(answer: &Answer, shown: bool) -> Table {
             Column::both("min_length", "Length", Unit::None),
             Column::both("seconds_to_risk", "Until then", Unit::Seconds),
             Column::both("max_rate_per_s", "Most ids/s", Unit::PerSecond),
+            Column::kept("generators", Unit::None),
+            Column::kept("shared_seed_probability", Unit::Probability),
+            Column::kept("expected_repeated_ids", Unit::None),
+            Column::kept("shared_node_probability", Unit::Probability),
+            Column::kept("capacity_per_s", Unit::PerSecond),
+            Column::kept("overflow_probability_per_tick", Unit::Probability),
             Column::kept("method", Unit::None),
         ],
         rows: answer.cases.iter().map(row).collect(),
@@ -121,11 +133,9 @@ pub(super) fn quantities(case: &Case) -> Table {
     };
     line(within.to_owned(), Unit::Seconds, case.bucket_s.into());
     line("P(clash)".to_owned(), Unit::Probability, case.chance().into());
-    line(
-        "its decimal logarithm".to_owned(),
-        Unit::None,
-        case.chance().and_then(|chance| chance.log10()).into(),
-    );
+    // Near certainty it is 0 to every digit, and the distance to 1 stands above.
+    let far = case.chance().filter(|chance| chance.as_f64() < 0.9995);
+    line("its decimal logarithm".to_owned(), Unit::None, far.and_then(Chance::log10).into());
     if let Some(bounds) = case.bounds {
         line(format!("at least, {}", bounds.lower_name), Unit::Probability, bounds.lower.into());
         line(format!("at most, {}", bounds.upper_name), Unit::Probability, bounds.upper.into());

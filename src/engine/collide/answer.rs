@@ -31,8 +31,21 @@ impl Serialize for Odds {
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("probability", &self.0.map(Chance::probability))?;
         map.serialize_entry("log10_probability", &self.0.and_then(Chance::log10))?;
-        map.serialize_entry("log10_no_clash", &self.0.and_then(Chance::log10_none))?;
+        map.serialize_entry("log10_no_clash", &self.0.and_then(Chance::nines).map(Negative))?;
         map.end()
+    }
+}
+
+/// A number of any size below 0.
+struct Negative(Wide);
+
+impl Serialize for Negative {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_zero() {
+            return serializer.serialize_f64(0.0);
+        }
+        let number: serde_json::Number = format!("-{}", self.0).parse().map_err(serde::ser::Error::custom)?;
+        number.serialize(serializer)
     }
 }
 
@@ -235,8 +248,14 @@ impl Case {
         self.odds.0
     }
 
-    /// Whether a clash is likelier than a limit.
+    /// Whether a clash is likelier than a limit; decided exactly where the odds are exact.
     pub fn exceeds(&self, limit: &Probability) -> bool {
-        self.chance().is_some_and(|chance| chance > super::solve::risk(limit).as_chance())
+        let limit = super::solve::risk(limit);
+        match (&self.space, &self.ids) {
+            (Some(space), Some(ids)) if self.method == "exact" => {
+                *ids.value() > crate::math::inverse::max_ids(space.value(), &limit)
+            }
+            _ => self.chance().is_some_and(|chance| chance > limit.as_chance()),
+        }
     }
 }

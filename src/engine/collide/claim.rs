@@ -308,7 +308,7 @@ impl Context<'_> {
 
     fn over(&self, span: f64) -> Load {
         let ids = Wide::new(self.load.rate_per_s.unwrap_or(0.0) * span).floor();
-        Load { for_s: Some(span), ids: Count::new(ids), ..self.load.clone() }
+        Load { for_s: Some(span), ids: Count::new(ids), counted: false, ..self.load.clone() }
     }
 
     /// The fewest ids that have a probability.

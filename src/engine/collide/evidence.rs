@@ -2,6 +2,7 @@
 
 use super::load::Load;
 use super::model::Model;
+use super::odds;
 use crate::error::{Error, Result};
 use crate::math::evidence::{effective_bits, p_value_or_fewer, p_value_or_more};
 use crate::math::logspace::Wide;
@@ -55,14 +56,16 @@ pub(super) fn weigh(seen: &Observation, model: Option<&Model>, load: &Load) -> R
         return Err(Error::range(message));
     }
     let bits = effective_bits(pairs, seen.observed, CONFIDENCE);
-    let expected = model.and_then(Model::values).map(|values| pairs.over(values.wide));
+    let by_chance = model.filter(|model| matches!(model, Model::Flat(_) | Model::Bucket { .. }));
+    let expected = by_chance.and_then(Model::values).map(|values| pairs.over(values.wide));
     let finite = expected.and_then(Wide::in_f64);
     Ok(Evidence {
         observed: seen.observed,
         pairs,
-        effective_bits: bits.bits,
-        effective_bits_low: bits.low,
-        effective_bits_high: bits.high,
+        // Nothing has fewer bits than none.
+        effective_bits: bits.bits.map(|bits| bits.max(0.0)),
+        effective_bits_low: bits.low.max(0.0),
+        effective_bits_high: bits.high.map(|bits| bits.max(0.0)),
         confidence: CONFIDENCE,
         expected,
         p_value_or_more: finite.map(|expected| p_value_or_more(seen.observed, expected)),
@@ -83,17 +86,26 @@ fn pairs(seen: &Observation, model: Option<&Model>, load: &Load) -> Result<Wide>
             "--observed needs --pairs, how many pairs could have been equal, or --ids (with --rate for a scheme with a clock)",
         ));
     };
-    let pairs = match (model, load.rate_per_s) {
-        (Some(Model::Bucket { width_s, .. }), Some(rate)) => {
-            Wide::whole(ids.value()).times(Wide::new(rate * width_s / 2.0))
-        }
-        (Some(Model::Bucket { .. }), None) => {
+    let all = occupancy::expected_pairs(ids.value(), &1u32.into());
+    let pairs = match model {
+        Some(Model::Bucket { .. }) if load.rate_per_s.is_none() => {
             return Err(Error::range(
                 "--observed: ids of a scheme with a clock can only clash in one tick; add --rate, or --pairs",
             ));
         }
-        _ => occupancy::expected_pairs(ids.value(), &1u32.into()),
+        Some(Model::Nodes { .. } | Model::Clock { .. }) => {
+            return Err(Error::range(
+                "--observed: in this scheme clashes do not come by chance; name the space with --bits, or give --pairs alone",
+            ));
+        }
+        // The pairs that meet, whatever keeps others apart: expected pairs are these over the values.
+        Some(model) => match model.values() {
+            Some(values) => odds::odds(model, load).pairs.times(values.wide),
+            None => all,
+        },
+        None => all,
     };
+    let pairs = if pairs > all { all } else { pairs };
     if pairs.is_zero() {
         return Err(Error::range(format!("--observed: {ids} ids make no pair; give at least 2")));
     }

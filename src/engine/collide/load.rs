@@ -11,6 +11,8 @@ use num_bigint::BigUint;
 pub(super) struct Load {
     /// All ids.
     pub ids: Option<Count>,
+    /// Whether so many ids were asked for, rather than as many as a rate brings.
+    pub counted: bool,
     /// Ids each second.
     pub rate_per_s: Option<f64>,
     /// How long they are made.
@@ -54,6 +56,7 @@ impl Load {
         }
         Ok(Load {
             ids,
+            counted: setting.ids.is_some(),
             rate_per_s: rate,
             for_s: span,
             window_s: setting.window.map(|window| window.as_f64()),

@@ -20,11 +20,11 @@ pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown
 use crate::error::{Error, Result};
 use crate::id::layout::Source;
 use crate::math::logspace::{Chance, Wide};
-use crate::math::{birthday, fault, sequence};
+use crate::math::{birthday, occupancy, sequence};
 use crate::question::Progress;
 use crate::units::{Count, SECONDS_PER_YEAR};
 use load::Load;
-use model::Model;
+use model::{Counter, Model};
 use num_bigint::BigUint;
 use question::Setting;
 use rayon::prelude::*;
@@ -96,10 +96,13 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
     let load = Load::of(inputs, &setting)?;
     let mut case = blank(&setting, model.as_ref(), &load);
     match (question.solves_for(), setting.risk, &model) {
-        (Unknown::Probability, _, Some(model)) if load.ids.is_some() || model.is_numbered() => {
+        // The ids of what was observed tell how many pairs there were; their odds are what is in doubt.
+        (Unknown::Probability, _, Some(model))
+            if inputs.observed.is_none() && (load.ids.is_some() || model.is_numbered()) =>
+        {
             weigh(&mut case, model, &load);
             pigeonhole(&mut case, &setting, &load);
-            seeds(&mut case, inputs, &setting, &load);
+            seeds(&mut case, inputs, &setting, model, &load);
         }
         (Unknown::Ids, Some(risk), Some(model)) => solve::ids(&mut case, model, &load, &solve::risk(risk))?,
         (Unknown::Time, Some(risk), Some(model)) => solve::time(&mut case, model, &load, &solve::risk(risk))?,
@@ -186,22 +189,19 @@ fn weigh(case: &mut Case, model: &Model, load: &Load) {
     case.log10_keep_everything_probability = found.keep_everything.and_then(Chance::log10);
     case.nodes = found.nodes;
     case.method = found.method;
-    let year = Wide::new(SECONDS_PER_YEAR as f64);
     if load.window_s.is_some() {
         case.collisions_per_s = found.live_hazard_per_s;
     }
-    // A payment is refused once, however many live keys it meets.
-    let share = if found.pairs.is_zero() { Wide::ZERO } else { found.repeats.over(found.pairs) };
-    let per_s = match (found.hazard_per_s, load.for_s) {
-        (Some(hazard), _) => Some(hazard.times(share)),
-        (None, Some(span)) if span > 0.0 && load.rate_per_s.is_some() => {
-            Some(found.repeats.over(Wide::new(span)))
-        }
-        _ => None,
-    };
-    case.refused_payments_per_year = per_s.map(|per_s| per_s.times(year));
-    case.years_between =
-        per_s.filter(|per_s| !per_s.is_zero()).map(|per_s| Wide::ONE.over(per_s.times(year)));
+    let average = |span: f64| found.repeats.over(Wide::new(span));
+    let of_a_run = load.for_s.filter(|span| *span > 0.0 && load.rate_per_s.is_some()).map(average);
+    pay(case, found.repeats_per_s.or(of_a_run));
+}
+
+/// Repeats each second, said for payments.
+fn pay(case: &mut Case, repeats_per_s: Option<Wide>) {
+    let a_year = repeats_per_s.map(|per_s| per_s.times(Wide::new(SECONDS_PER_YEAR as f64)));
+    case.refused_payments_per_year = a_year;
+    case.years_between = a_year.filter(|refused| !refused.is_zero()).map(|refused| Wide::ONE.over(refused));
 }
 
 /// More ids than a scheme has values: some are equal, however they were made.
@@ -220,36 +220,51 @@ fn pigeonhole(case: &mut Case, setting: &Setting<'_>, load: &Load) {
 }
 
 /// Seeds that two generators share repeat their whole stream, whatever the ids promise.
-fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, load: &Load) {
-    let (Some(seed_bits), Some(generators)) = (inputs.seed_bits, &inputs.generators) else { return };
+fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, model: &Model, load: &Load) {
+    let (Some(seed_bits), Some(all)) = (inputs.seed_bits, &inputs.generators) else { return };
     let space = BigUint::from(1u32) << seed_bits;
-    // Fewer ids than generators: the others have not drawn anything that counts.
-    let drawing = load.ids.as_ref().map_or(generators, |ids| ids.min(generators));
-    let shared = birthday::chance(drawing.value(), &space);
-    let all = Wide::whole(generators.value());
     let alone = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
     let made = setting.rate.zip(setting.span).map(|(rate, span)| rate.count(span));
     let ids = if alone { setting.ids.cloned().or(made) } else { load.ids.clone() };
-    let each = ids.map(|ids| Wide::whole(ids.value()).over(all));
-    let repeated = each.map(|each| {
-        let pairs = fault::expected_repeated_ids(all.as_f64().min(f64::MAX), 1.0, f64::from(seed_bits));
-        pairs.times(each)
-    });
+    // Fewer ids than generators: the others have not drawn anything that counts.
+    let generators = ids.as_ref().map_or(all, |ids| ids.min(all)).value().clone();
+    let shared = birthday::chance(&generators, &space);
+    let each =
+        ids.filter(|ids| !ids.is_zero()).map(|ids| Wide::whole(ids.value()).over(Wide::whole(&generators)));
+    let pairs = each.map(|each| each.times(occupancy::expected_pairs(&generators, &space)));
+    let repeats = each.map(|each| each.times(occupancy::expected_repeats(&generators, &space)));
     case.seeds = Some(Seeds {
         seed_bits,
-        generators: generators.clone(),
+        generators: all.clone(),
         shared,
         log10_shared_seed_probability: shared.log10(),
-        expected_repeated_ids: repeated,
+        expected_repeated_ids: pairs,
     });
-    if !alone {
-        let own = case.chance().unwrap_or(Chance::NEVER);
-        case.odds = Odds(Some(own.or(shared)));
-        // The bracket and the tails hold for ids drawn independently, which shared seeds are not.
-        case.bounds = None;
-        case.at_least.clear();
-        case.method = format!("{}; or a shared seed", case.method);
+    if !alone && !matches!(model, Model::Flat(_)) {
+        case.remarks.push(format!(
+            "two generators with one seed draw the same random bits; of {} only those clash that are made in step, within one \
+             tick of the clock, so that shared seeds stand beside the odds and not in them",
+            case.scheme
+        ));
+        return;
     }
+    let own = case.chance().filter(|_| !alone).unwrap_or(Chance::NEVER);
+    case.odds = Odds(Some(own.or(shared)));
+    // The bracket and the tails hold for ids drawn independently, which shared seeds are not.
+    case.bounds = None;
+    case.at_least.clear();
+    if let (false, Some(pairs), Some(repeats)) = (alone, pairs, repeats) {
+        case.expected_pairs = case.expected_pairs.map(|own| own.plus(pairs));
+        case.expected_repeats = case.expected_repeats.map(|own| own.plus(repeats));
+        case.expected_triples = None;
+        case.mean_first_clash_ids = None;
+        case.method = format!("{}; or a shared seed, exact", case.method);
+    }
+    let of_seeds = repeats.zip(load.for_s.filter(|span| *span > 0.0));
+    let of_seeds = of_seeds.map(|(repeats, span)| repeats.over(Wide::new(span)));
+    let year = Wide::new(SECONDS_PER_YEAR as f64);
+    let own = case.refused_payments_per_year.filter(|_| !alone).map(|a_year| a_year.over(year));
+    pay(case, own.zip(of_seeds).map(|(a, b)| a.plus(b)).or(of_seeds));
 }
 
 /// What a reader must know beside the figures.
@@ -272,7 +287,7 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
             .push(format!("the clock of {} starts again after {years:.1} years, before that", case.scheme));
     }
     if let Model::Bucket { counter, .. } = model {
-        match (counter, &load.generators) {
+        match (*counter != Counter::None, &load.generators) {
             (true, None) => case.remarks.push(format!(
                 "{} counts within a tick, so that one generator never repeats itself; taken for many generators (--generators for a number)",
                 case.scheme
@@ -309,10 +324,21 @@ fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: 
             case.scheme
         ));
     }
-    let unused = load.generators.is_some() && case.seeds.is_none() && case.nodes.is_none();
-    if unused && !matches!(model, Model::Bucket { counter: true, .. }) {
-        case.remarks
-            .push("every id is drawn anew, so that the number of generators does not matter".to_owned());
+    let drawn_anew = matches!(model, Model::Flat(_) | Model::Bucket { counter: Counter::None, .. });
+    if load.generators.is_some() && case.seeds.is_none() && drawn_anew {
+        let name = &case.scheme;
+        case.remarks.push(format!(
+            "{name}: every id is drawn anew, so that the number of generators does not matter"
+        ));
+    }
+    if (load.dispersion != 1.0 || load.duty != 1.0) && !matches!(model, Model::Bucket { .. }) {
+        case.remarks.push(format!(
+            "{}: --dispersion and --duty change nothing where no clock tells ids apart",
+            case.scheme
+        ));
+    }
+    if case.chance() == Some(Chance::NEVER) && (model.is_numbered() || matches!(model, Model::Clock { .. })) {
+        case.remarks.push(format!("{}: {}", case.scheme, case.method));
     }
 }
 

@@ -40,6 +40,17 @@ impl From<Space> for Values {
     }
 }
 
+/// What keeps ids of one generator apart within a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counter {
+    /// Nothing but chance.
+    None,
+    /// A counter that starts at random: only ids of different generators clash.
+    Apart,
+    /// A counter that starts at 0 in every tick: only ids of different generators and one count clash.
+    FromZero,
+}
+
 /// What keeps two ids apart.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Model {
@@ -51,8 +62,8 @@ pub(super) enum Model {
         /// After which time the clock shows the same again, where that is within the life of a service.
         repeats_s: Option<f64>,
         values: Values,
-        /// Only ids of different generators clash.
-        counter: bool,
+        /// What keeps ids of one generator apart.
+        counter: Counter,
     },
     /// Numbers of nodes, and a sequence within each tick.
     Nodes { tick_s: f64, node: Values, sequence_bits: u32, resets: bool },
@@ -110,11 +121,20 @@ impl Model {
 }
 
 fn of_scheme(scheme: &Scheme) -> Result<Model> {
-    of_separation(&scheme.separation).ok_or_else(|| {
+    let model = of_separation(&scheme.separation).ok_or_else(|| {
         Error::range(format!(
             "--scheme {}: the application fills it, so nothing is known of its bits; say how many are random with --bits, e.g. --bits 62",
             scheme.name
         ))
+    })?;
+    Ok(match model {
+        Model::Bucket { width_s, values, counter, .. } => {
+            let from_zero = scheme.layout.bits_from(Source::Counter) > 0.0
+                && scheme.layout.drawn_from(Source::Counter) == 0.0;
+            let counter = if from_zero && counter == Counter::Apart { Counter::FromZero } else { counter };
+            Model::Bucket { width_s, repeats_s: scheme.life_s(), values, counter }
+        }
+        model => model,
     })
 }
 
@@ -122,6 +142,7 @@ fn of_separation(separation: &Separation) -> Option<Model> {
     Some(match *separation {
         Separation::Flat(space) => Model::Flat(space.into()),
         Separation::Bucket { width_s, space, counter } => {
+            let counter = if counter { Counter::Apart } else { Counter::None };
             Model::Bucket { width_s: seconds(width_s), repeats_s: None, values: space.into(), counter }
         }
         Separation::Nodes { tick_s, node, sequence_bits, sequence } => Model::Nodes {

@@ -52,6 +52,8 @@ impl Subject {
         }
         // Whole bits are a space of whole numbers, which is exact.
         if bits.fract() == 0.0 && bits < LARGEST_BITS as f64 {
+            // −0 is 0.
+            let bits = bits + 0.0;
             return Subject::space(format!("2^{bits}"), BigUint::from(1u32) << bits as u64);
         }
         Ok(Subject::Bits(bits))
@@ -197,6 +199,15 @@ impl Collision {
         if inputs.observed.is_some() && inputs.claim.is_some() {
             return Err(Error::range("--observed and --claim are two questions; ask one of them"));
         }
+        if inputs.observed.is_some() && !inputs.risk.is_empty() {
+            return Err(Error::range("--observed and --risk are two questions; ask one of them"));
+        }
+        let asks = inputs.claim.is_some() || inputs.observed.is_some() || !inputs.risk.is_empty();
+        if inputs.seed_bits.is_some() && asks && !matches!(inputs.subjects[..], [Subject::Seeds(_)]) {
+            return Err(Error::range(
+                "--seed-bits weighs shared seeds into odds alone: leave out --risk, --claim or --observed, or the scheme (--seed-bits 32 --risk 1e-9 solves for generators)",
+            ));
+        }
         if inputs.claim.is_some() && !inputs.risk.is_empty() {
             return Err(Error::range("--claim holds its own probability; leave --risk out"));
         }
@@ -304,9 +315,14 @@ fn check_terms(inputs: &Inputs) -> Result<()> {
         ));
     }
     if let Some(bits) = inputs.seed_bits
-        && !(1..=512).contains(&bits)
+        && bits > 512
     {
-        return Err(Error::value("--seed-bits", &bits.to_string(), "from 1 to 512", "32"));
+        return Err(Error::value(
+            "--seed-bits",
+            &bits.to_string(),
+            "from 0 to 512 (0: all share one state)",
+            "32",
+        ));
     }
     if inputs.generators.as_ref().is_some_and(Count::is_zero) {
         return Err(Error::value("--generators", "0", "at least 1", "100"));
@@ -328,6 +344,14 @@ fn check_terms(inputs: &Inputs) -> Result<()> {
             "--dispersion and --duty matter only where a clock tells ids apart; try --scheme v7, or leave them out",
         ));
     }
+    if (inputs.dispersion.is_some() || inputs.duty.is_some())
+        && inputs.rate_per_s.is_empty()
+        && inputs.for_s.is_empty()
+    {
+        return Err(Error::range(
+            "--dispersion and --duty say how ids arrive in time; add --rate, e.g. --rate 200k --for 30y",
+        ));
+    }
     Ok(())
 }
 
@@ -346,8 +370,8 @@ fn unknown(inputs: &Inputs) -> Result<Unknown> {
     let seeds = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
     let numbered = |subject: &Subject| matches!(subject, Subject::Scheme(scheme) if matches!(scheme.separation, Separation::Nodes { .. }));
     // Node numbers clash by themselves, whatever ids are made.
-    let numbers =
-        !inputs.subjects.is_empty() && inputs.subjects.iter().all(numbered) && inputs.generators.is_some();
+    let whole = inputs.keep_hex.is_empty() && !inputs.subjects.is_empty();
+    let numbers = whole && inputs.subjects.iter().all(numbered) && inputs.generators.is_some();
     let load = ids
         || rate && span
         || (seeds || numbers && !rate && !span && inputs.risk.is_empty()) && inputs.generators.is_some();

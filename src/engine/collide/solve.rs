@@ -2,7 +2,7 @@
 
 use super::answer::Case;
 use super::load::Load;
-use super::model::{Model, Values};
+use super::model::{Counter, Model, Values};
 use super::odds;
 use crate::error::{Error, Result};
 use crate::math::birthday;
@@ -29,7 +29,7 @@ pub(super) fn ids(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> R
             "exact birthday of node numbers; ids themselves are told apart by a sequence"
                 .clone_into(&mut case.method);
         }
-        Model::Bucket { counter: true, .. } if load.nodes() == Some(1) => {
+        Model::Bucket { counter, .. } if *counter != Counter::None && load.nodes() == Some(1) => {
             return Err(Error::range(format!(
                 "{}: one generator counts and never repeats itself within a tick; no number of ids reaches a risk; give --generators 100 or leave it out",
                 case.scheme
@@ -76,19 +76,23 @@ pub(super) fn time(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> 
         Model::Flat(values) => {
             case.method = flat_method(load).to_owned();
             match load.window_s {
-                None => Some(inverse::ids_for(values.wide, risk.as_chance()).over(Wide::new(rate))),
-                Some(window) => Retention::new(rate, window, values.wide).time_to(risk.as_chance()),
+                None => Some(all_kept_until(values, rate, risk)),
+                Some(window) => {
+                    // Until the window has filled nothing is forgotten, and the exact form holds.
+                    let kept = all_kept_until(values, rate, risk);
+                    let filling = kept <= Wide::new(window);
+                    let forgets = || Retention::new(rate, window, values.wide).time_to(risk.as_chance());
+                    if filling {
+                        Some(kept)
+                    } else {
+                        forgets().map(|until| if until > kept { until } else { kept })
+                    }
+                }
             }
         }
         Model::Bucket { .. } => {
-            "exact for Poisson arrivals where these are, else from expected pairs"
-                .clone_into(&mut case.method);
-            // The hazard is the same all the time: what a second brings tells the rest.
-            let second = odds::odds(model, &at(load, rate, odds::steady_s(model)));
-            per_second(second.chance, odds::steady_s(model)).and_then(|hazard| {
-                let target = risk.as_chance().hazard()?;
-                Some(target.over(hazard))
-            })
+            "by bisection of the odds, to 1e-13".clone_into(&mut case.method);
+            bisected(risk, |span| at(load, rate, span), model)
         }
         Model::Nodes { .. } | Model::Clock { .. } => None,
     };
@@ -112,8 +116,8 @@ pub(super) fn rate(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> 
             }
         }
         Model::Bucket { .. } => {
-            "by bisection of the odds at a rate, to 1e-15".clone_into(&mut case.method);
-            bisected(model, load, span, risk)
+            "by bisection of the odds, to 1e-13".clone_into(&mut case.method);
+            bisected(risk, |rate| at(load, rate, span), model)
         }
         Model::Nodes { .. } | Model::Clock { .. } => None,
     };
@@ -123,18 +127,18 @@ pub(super) fn rate(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> 
 
 /// The same load at another rate and for another time.
 fn at(load: &Load, rate: f64, span: f64) -> Load {
-    Load { rate_per_s: Some(rate), for_s: Some(span), ids: None, ..load.clone() }
+    Load { rate_per_s: Some(rate), for_s: Some(span), ids: None, counted: false, ..load.clone() }
 }
 
-fn per_second(chance: Chance, span: f64) -> Option<Wide> {
-    let hazard = chance.hazard()?;
-    (!hazard.is_zero()).then(|| hazard.over(Wide::new(span)))
+/// How long ids that are all kept are made until the risk is reached.
+fn all_kept_until(values: &Values, rate: f64, risk: &Risk) -> Wide {
+    inverse::ids_for(values.wide, risk.as_chance()).over(Wide::new(rate))
 }
 
-/// Odds rise with the rate: halves the logarithm of an interval of rates until floats end.
-fn bisected(model: &Model, load: &Load, span: f64, risk: &Risk) -> Option<Wide> {
+/// Odds rise with time and rate: halves the logarithm of an interval of them until floats end.
+fn bisected(risk: &Risk, load: impl Fn(f64) -> Load, model: &Model) -> Option<Wide> {
     let target = risk.as_chance();
-    let reached = |log2: f64| odds::odds(model, &at(load, log2.exp2(), span)).chance >= target;
+    let reached = |log2: f64| odds::odds(model, &load(log2.exp2())).chance >= target;
     let (mut low, mut high) = (-1_000.0, 300.0);
     if !reached(high) || reached(low) {
         return None;
@@ -154,12 +158,8 @@ pub(super) fn space(case: &mut Case, load: &Load, risk: &Risk, alphabet: Option<
     let ids = load.ids.as_ref().expect("the space is asked for with a load").value().clone();
     case.alphabet = alphabet;
     if let (Some(window), Some(rate), Some(span)) = (load.shorter_window_s(), load.rate_per_s, load.for_s) {
-        return within_window(
-            case,
-            Retention::new(rate, window, Wide::ONE).expected_clashes(span),
-            risk,
-            alphabet,
-        );
+        let together = Retention::new(rate, window, Wide::ONE).expected_clashes(span);
+        return within_window(case, together, &ids, risk, alphabet);
     }
     case.min_bits = Some(inverse::min_bits(&ids, risk));
     case.min_bits_integer = Some(inverse::min_bits_integer(&ids, risk));
@@ -172,14 +172,22 @@ pub(super) fn space(case: &mut Case, load: &Load, risk: &Risk, alphabet: Option<
 }
 
 /// Pairs that live together, over the hazard that the risk allows.
-fn within_window(case: &mut Case, pairs: Wide, risk: &Risk, alphabet: Option<u64>) -> Result<()> {
-    let bits = pairs.over(risk.as_chance().hazard().expect("a risk below 1")).log2().max(0.0);
-    case.min_bits = Some(bits);
-    case.min_bits_integer = Some(bits.ceil() as u64);
+fn within_window(
+    case: &mut Case,
+    together: Wide,
+    ids: &BigUint,
+    risk: &Risk,
+    alphabet: Option<u64>,
+) -> Result<()> {
+    let bits = together.over(risk.as_chance().hazard().expect("a risk below 1")).log2().max(0.0);
+    // What keeps the risk where everything is kept keeps it here.
+    case.min_bits = Some(bits.min(inverse::min_bits(ids, risk)));
+    case.min_bits_integer = Some((bits.ceil() as u64).min(inverse::min_bits_integer(ids, risk)));
     "Poisson: r²(WT − W²/2)/N".clone_into(&mut case.method);
     if let Some(letters) = alphabet {
         check_alphabet(letters)?;
-        case.min_length = Some((bits / (letters as f64).log2()).ceil().max(1.0) as u64);
+        let length = (bits / (letters as f64).log2()).ceil().max(1.0) as u64;
+        case.min_length = Some(length.min(inverse::min_length(letters, ids, risk)));
     }
     Ok(())
 }
