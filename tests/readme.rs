@@ -4,3 +4,34 @@
 fn consoles_show_what_the_command_says() {
     trycmd::TestCases::new().case("README.md").case("tests/data/snapshots/*.md");
 }
+
+/// Words of a command line, with what stands in double quotes as one.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    let split = parts.flat_map(|(place, part)| match place % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    split.collect()
+}
+
+#[test]
+fn figures_that_circulate_wrongly_have_their_right_value_in_the_answer() {
+    let text = include_str!("../README.md");
+    let table = text.split("| claim | right |").nth(1).expect("the table").lines().skip(2);
+    let rows: Vec<&str> = table.take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() >= 10, "{} rows", rows.len());
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let line = cells[3].trim_matches('`');
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_uuidcap")).args(words(line)).output();
+        let output = output.expect("the command runs");
+        // Lines are broken at 100 columns: words are what is compared.
+        let answer = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        let bold: Vec<&str> = cells[2].split("**").skip(1).step_by(2).collect();
+        assert!(!bold.is_empty(), "{row}");
+        for figure in bold {
+            assert!(answer.contains(figure), "{line} does not say {figure}: {answer}");
+        }
+    }
+}
