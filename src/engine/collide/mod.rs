@@ -10,6 +10,8 @@ mod load;
 mod model;
 mod odds;
 mod question;
+mod remarks;
+mod seeds;
 mod solve;
 
 pub use answer::{Answer, Bounds, Case, Nodes, Odds, Seeds, Tail};
@@ -20,12 +22,10 @@ pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown
 use crate::error::{Error, Result};
 use crate::id::layout::Source;
 use crate::math::logspace::{Chance, Wide};
-use crate::math::{birthday, occupancy, sequence};
 use crate::question::Progress;
 use crate::units::{Count, SECONDS_PER_YEAR};
 use load::Load;
-use model::{Counter, Model};
-use num_bigint::BigUint;
+use model::Model;
 use question::Setting;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,7 +102,7 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
         {
             weigh(&mut case, model, &load);
             pigeonhole(&mut case, &setting, &load);
-            seeds(&mut case, inputs, &setting, model, &load);
+            seeds::seeds(&mut case, inputs, &setting, model, &load);
         }
         (Unknown::Ids, Some(risk), Some(model)) => solve::ids(&mut case, model, &load, &solve::risk(risk))?,
         (Unknown::Time, Some(risk), Some(model)) => solve::time(&mut case, model, &load, &solve::risk(risk))?,
@@ -113,7 +113,7 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
         _ if inputs.claim.is_some() => "as the claim has it: see claim".clone_into(&mut case.method),
         _ => "Garwood's exact interval of a Poisson mean: see evidence".clone_into(&mut case.method),
     }
-    remarks(&mut case, &setting, model.as_ref(), &load);
+    remarks::remarks(&mut case, &setting, model.as_ref(), &load);
     Ok(case)
 }
 
@@ -217,154 +217,4 @@ fn pigeonhole(case: &mut Case, setting: &Setting<'_>, load: &Load) {
         case.method = format!("more ids than {} has values", case.scheme);
         case.bounds = None;
     }
-}
-
-/// Seeds that two generators share repeat their whole stream, whatever the ids promise.
-fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, model: &Model, load: &Load) {
-    let (Some(seed_bits), Some(all)) = (inputs.seed_bits, &inputs.generators) else { return };
-    let space = BigUint::from(1u32) << seed_bits;
-    let alone = matches!(inputs.subjects[..], [Subject::Seeds(_)]);
-    let made = setting.rate.zip(setting.span).map(|(rate, span)| rate.count(span));
-    let ids = if alone { setting.ids.cloned().or(made) } else { load.ids.clone() };
-    // Fewer ids than generators: the others have not drawn anything that counts.
-    let generators = ids.as_ref().map_or(all, |ids| ids.min(all)).value().clone();
-    let shared = birthday::chance(&generators, &space);
-    let each =
-        ids.filter(|ids| !ids.is_zero()).map(|ids| Wide::whole(ids.value()).over(Wide::whole(&generators)));
-    let pairs = each.map(|each| each.times(occupancy::expected_pairs(&generators, &space)));
-    let repeats = each.map(|each| each.times(occupancy::expected_repeats(&generators, &space)));
-    case.seeds = Some(Seeds {
-        seed_bits,
-        generators: all.clone(),
-        shared,
-        log10_shared_seed_probability: shared.log10(),
-        expected_repeated_ids: pairs,
-    });
-    if !alone && !matches!(model, Model::Flat(_)) {
-        case.remarks.push(format!(
-            "two generators with one seed draw the same random bits; of {} only those clash that are made in step, within one \
-             tick of the clock, so that shared seeds stand beside the odds and not in them",
-            case.scheme
-        ));
-        return;
-    }
-    let own = case.chance().filter(|_| !alone).unwrap_or(Chance::NEVER);
-    case.odds = Odds(Some(own.or(shared)));
-    // The bracket and the tails hold for ids drawn independently, which shared seeds are not.
-    case.bounds = None;
-    case.at_least.clear();
-    if let (false, Some(pairs), Some(repeats)) = (alone, pairs, repeats) {
-        case.expected_pairs = case.expected_pairs.map(|own| own.plus(pairs));
-        case.expected_repeats = case.expected_repeats.map(|own| own.plus(repeats));
-        case.expected_triples = None;
-        case.mean_first_clash_ids = None;
-        case.method = format!("{}; or a shared seed, exact", case.method);
-    }
-    let of_seeds = repeats.zip(load.for_s.filter(|span| *span > 0.0));
-    let of_seeds = of_seeds.map(|(repeats, span)| repeats.over(Wide::new(span)));
-    let year = Wide::new(SECONDS_PER_YEAR as f64);
-    let own = case.refused_payments_per_year.filter(|_| !alone).map(|a_year| a_year.over(year));
-    pay(case, own.zip(of_seeds).map(|(a, b)| a.plus(b)).or(of_seeds));
-}
-
-/// What a reader must know beside the figures.
-fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Model>, load: &Load) {
-    let Some(model) = model else { return };
-    if let (Some(life), Some(span), None) = (case.life_s, load.for_s, case.keep_hex)
-        && span > life
-    {
-        let years = life / SECONDS_PER_YEAR as f64;
-        case.remarks.push(format!(
-            "the clock of {} starts again after {years:.1} years: the run is longer",
-            case.scheme
-        ));
-    }
-    if let (Some(life), Some(until), None) = (case.life_s, case.seconds_to_risk, case.keep_hex)
-        && until > Wide::new(life)
-    {
-        let years = life / SECONDS_PER_YEAR as f64;
-        case.remarks
-            .push(format!("the clock of {} starts again after {years:.1} years, before that", case.scheme));
-    }
-    if let Model::Bucket { counter, .. } = model {
-        match (*counter != Counter::None, &load.generators) {
-            (true, None) => case.remarks.push(format!(
-                "{} counts within a tick, so that one generator never repeats itself; taken for many generators (--generators for a number)",
-                case.scheme
-            )),
-            (true, Some(one)) if one.as_u64() == Some(1) => case.remarks.push(format!(
-                "{}: one generator counts within a tick and never repeats itself while its clock is not set back",
-                case.scheme
-            )),
-            _ => {}
-        }
-    }
-    if model.values().is_some_and(|values| values.exact.is_none()) {
-        case.remarks.push(
-            "effective bits (-log2 of the sum of squared probabilities) give expected pairs exactly, and the odds while no \
-             single value is likely to come twice by itself; where a few values are common, as in a Zipf law, the odds \
-             are lower than these"
-                .to_owned(),
-        );
-    }
-    if let Model::Nodes { tick_s, sequence_bits, .. } = model {
-        overrun(case, *tick_s, *sequence_bits, load);
-    }
-    if let Some(Subject::Text { alphabet, length }) = setting.subject {
-        bias(case, *alphabet, *length);
-    }
-    if let Some(Subject::Scheme(scheme)) = setting.subject
-        && setting.keep_hex.is_some()
-        && model.values().is_some_and(|values| values.bits() == 0.0)
-        && model::draws(scheme)
-    {
-        case.remarks.push(format!(
-            "the first {} hexadecimal digits of {} hold no random bit: all ids of one tick are equal",
-            setting.keep_hex.unwrap_or(0),
-            case.scheme
-        ));
-    }
-    let drawn_anew = matches!(model, Model::Flat(_) | Model::Bucket { counter: Counter::None, .. });
-    if load.generators.is_some() && case.seeds.is_none() && drawn_anew {
-        let name = &case.scheme;
-        case.remarks.push(format!(
-            "{name}: every id is drawn anew, so that the number of generators does not matter"
-        ));
-    }
-    if (load.dispersion != 1.0 || load.duty != 1.0) && !matches!(model, Model::Bucket { .. }) {
-        case.remarks.push(format!(
-            "{}: --dispersion and --duty change nothing where no clock tells ids apart",
-            case.scheme
-        ));
-    }
-    if case.chance() == Some(Chance::NEVER) && (model.is_numbered() || matches!(model, Model::Clock { .. })) {
-        case.remarks.push(format!("{}: {}", case.scheme, case.method));
-    }
-}
-
-/// More ids than a sequence tells apart: known by the rate, or at worst by the ids alone.
-fn overrun(case: &mut Case, tick_s: f64, sequence_bits: u32, load: &Load) {
-    let values = 1u128 << sequence_bits.min(127);
-    let ids = load.ids.as_ref().and_then(|ids| u128::try_from(ids.value()).ok());
-    let one_node = load.generators.is_none();
-    match (load.rate_per_s, ids) {
-        (None, Some(ids)) if one_node && ids > values => case.remarks.push(format!(
-            "made in one tick of {tick_s} s by one node that does not wait, {ids} ids hold {} repeats: the sequence has {values} values",
-            sequence::repeats_in_tick(ids, values)
-        )),
-        _ => {}
-    }
-}
-
-/// A byte taken modulo an alphabet that does not divide 256 favours its first letters.
-fn bias(case: &mut Case, alphabet: u64, length: u64) {
-    if !(2..256).contains(&alphabet) || 256 % alphabet == 0 {
-        return;
-    }
-    let made = crate::math::unequal::Modulo::of_byte(alphabet);
-    case.remarks.push(format!(
-        "if characters are made as a random byte modulo {alphabet}, {:.2} bits are lost: {:.2} effective",
-        made.bits_lost(length),
-        made.bits(length)
-    ));
 }
