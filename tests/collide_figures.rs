@@ -264,7 +264,8 @@ fn shared_seeds_leave_no_dot_and_no_odds_in_a_title() {
         ..Inputs::default()
     };
     let alone = Inputs { subjects: Vec::new(), ids: Vec::new(), ..inputs.clone() };
-    for inputs in [inputs, alone] {
+    let timed = Inputs { ids: Vec::new(), rate_per_s: read("1k"), for_s: read("1y"), ..inputs.clone() };
+    for inputs in [inputs, timed, alone] {
         let (_, figures) = figures(inputs);
         assert_eq!(figures.len(), 1);
         assert_eq!(title(&figures, "risk-by-ids"), "How many ids each scheme takes before two are equal");
