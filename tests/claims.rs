@@ -110,6 +110,10 @@ const JUDGED: &[(&str, &str, bool, Option<&str>, &str)] = &[
     ("50% after 86 years", "--scheme v4 --rate 1e9", true, None, "after 86.03 y"),
     ("86 years for 50%", "--scheme v4 --rate 1e9", true, None, "after 86.03 y"),
     ("50% at 7 billion uuids", "--scheme v4", false, None, "times too few ids"),
+    ("50% at 23", "--space 365", true, None, "These are the fewest ids that reach what was claimed"),
+    ("49% at 23", "--space 365", false, None, "1.035 times too low"),
+    ("1e-38 at 2", "--scheme v4", false, None, "times too low"),
+    ("50% at 1.1774*2^61", "--scheme v4", true, None, "is right"),
     // Slips.
     ("50% after 86y", "--scheme v7 --rate 1e9", false, Some("another_scheme"), "the figure of v4"),
     ("50% at 2^64", "--scheme v4", false, Some("square_root_for_half"), "the square root of 2^128"),

@@ -114,9 +114,10 @@ pub(super) fn check(claim: &Claim, model: &Model, load: &Load) -> Result<Verdict
     let (span, ids) = claimed_load(claim, load)?;
     let context = Context { claim, model, values, load, span };
     let probability = context.probability(&ids);
-    let right = context.meets();
-    let slip = if right { None } else { context.slip() };
     let ids_for_claimed = claim.probability.as_risk().and_then(|risk| context.ids_for(&risk));
+    let fewest = context.is_fewest(ids_for_claimed.as_ref(), probability);
+    let right = context.meets() || fewest;
+    let slip = if right { None } else { context.slip() };
     let needed = ids_for_claimed.as_ref().map(|ids| Wide::whole(ids.value()));
     let [_, claimed_probability, _] = claim.probability.chances();
     Ok(Verdict {
@@ -129,7 +130,7 @@ pub(super) fn check(claim: &Claim, model: &Model, load: &Load) -> Result<Verdict
             .then(|| claimed_probability.probability().over(probability.probability())),
         ids_factor: needed.map(|needed| span.value.over(needed)),
         seconds_for_claimed: needed.zip(load.rate_per_s).map(|(ids, rate)| ids.over(Wide::new(rate))),
-        remarks: context.remarks(right, probability),
+        remarks: context.remarks(right, fewest, probability),
         ids: Some(ids),
         ids_for_claimed,
         slip: slip.as_ref().map(|(slip, _)| *slip),
@@ -187,6 +188,9 @@ fn claimed_load(claim: &Claim, load: &Load) -> Result<(Range, Ids)> {
 
 /// The most ids that are counted.
 const LARGEST_LOG2: f64 = 4_096.0;
+
+/// By how much the fewest ids that reach a probability may pass it, for the claim of them to be right.
+const MORE_OF_FEWEST: f64 = 0.02;
 
 /// The longest time that is computed with: products of two of them with rates stay finite.
 const LONGEST_S: f64 = 1e100;
@@ -263,13 +267,27 @@ impl Context<'_> {
         reaches(high, least) && reaches(most, low)
     }
 
-    /// What else must be said.
-    fn remarks(&self, right: bool, probability: Chance) -> Vec<String> {
+    /// Whether the claim names the fewest ids that reach its probability and little more: 50 % at 23 of 365,
+    /// though 23 give 50.73 %.
+    fn is_fewest(&self, ids_for_claimed: Option<&Count>, probability: Chance) -> bool {
+        let [_, claimed, _] = self.claim.probability.chances();
+        let little = claimed.probability().times(Wide::new(1.0 + MORE_OF_FEWEST));
+        let named = ids_for_claimed.is_some_and(|ids| Wide::whole(ids.value()) == self.span.value);
+        !self.rounds(probability) && named && probability.probability() <= little
+    }
+
+    /// Whether a probability rounds to the claimed one.
+    fn rounds(&self, probability: Chance) -> bool {
         let [least, _, most] = self.claim.probability.chances();
-        let as_it_stands = reaches(probability, least) && reaches(most, probability);
-        let rounded = (right && !as_it_stands).then(|| {
+        reaches(probability, least) && reaches(most, probability)
+    }
+
+    /// What else must be said.
+    fn remarks(&self, right: bool, fewest: bool, probability: Chance) -> Vec<String> {
+        let rounded = (right && !fewest && !self.rounds(probability)).then(|| {
             "right only because its load is a rounded one: as it stands it gives the odds above".to_owned()
         });
+        let fewest = fewest.then(|| "these are the fewest ids that reach what was claimed".to_owned());
         let worst = match self.model {
             Model::Bucket { width_s, .. } if self.load.rate_per_s.is_none() => Some(format!(
                 "without --rate all ids are taken to be made in one tick of {width_s} s, which is the worst case"
@@ -277,7 +295,7 @@ impl Context<'_> {
             _ => None,
         };
         let own = self.differs().then(|| "the load in the claim counts, not the one beside it".to_owned());
-        [rounded, own, worst].into_iter().flatten().collect()
+        [fewest, rounded, own, worst].into_iter().flatten().collect()
     }
 
     /// Whether the flags give a load too, and another one.

@@ -391,17 +391,27 @@ fn power_of_ten(word: &str) -> Option<Written> {
     decimal(&format!("{mantissa}e{exponent}"))
 }
 
-/// Powers of other bases, their products and differences: given to half a bit.
+/// Powers of other bases, their products and differences: given to half a bit. A decimal fraction before
+/// one (`1.1774*2^61`) is given to its own digits.
 fn power(word: &str) -> Option<Written> {
-    let value = match word.split_once("^-") {
-        Some((base, exponent)) => {
-            Ratio::whole(format!("{base}^{exponent}").parse::<Count>().ok()?.value().clone()).inverse()?
-        }
-        None => Ratio::whole(word.parse::<Count>().ok()?.value().clone()),
-    };
+    let mut factors = word.splitn(2, ['*', '×', 'x', '·']);
+    if let (Some(decimals), Some(power)) = (factors.next().filter(|word| word.contains('.')), factors.next())
+    {
+        let power = raised(power)?;
+        return Some(decimal(decimals)?.times(&power.above, &power.below));
+    }
+    let value = raised(word)?;
     let (root, whole) = (BigUint::from(14_142_136u32), BigUint::from(10_000_000u32));
     let plain = !word.contains("^-");
     Some(Written { low: value.times(&whole, &root), high: value.times(&root, &whole), value, plain })
+}
+
+fn raised(word: &str) -> Option<Ratio> {
+    let whole = |word: &str| Some(Ratio::whole(word.parse::<Count>().ok()?.value().clone()));
+    match word.split_once("^-") {
+        Some((base, exponent)) => whole(&format!("{base}^{exponent}"))?.inverse(),
+        None => whole(word),
+    }
 }
 
 /// A decimal number: digits, a point, an exponent.
@@ -501,9 +511,13 @@ mod tests {
 
     #[test]
     fn a_whole_number_of_ids_stands_as_it_is() {
-        for (text, spread) in
-            [("1 at 7 billion", 0.0), ("1 at 1000", 0.0), ("1 at 2^61", 0.0), ("1 at 1.5 billion", 0.1 / 1.5)]
-        {
+        for (text, spread) in [
+            ("1 at 7 billion", 0.0),
+            ("1 at 1000", 0.0),
+            ("1 at 2^61", 0.0),
+            ("1 at 1.5 billion", 0.1 / 1.5),
+            ("1 at 1.2*2^61", 0.1 / 1.2),
+        ] {
             let Some((_, Some(Claimed::Ids(ids)))) = claim(text) else { panic!("{text}") };
             let [low, value, high] = ids.range().map(Wide::as_f64);
             assert!(((high - low) / value - spread).abs() < 1e-15, "{text}: {low} {high}");
