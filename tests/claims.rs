@@ -128,6 +128,8 @@ const JUDGED: &[(&str, &str, bool, Option<&str>, &str)] = &[
     ("50% after 86y", "--space 2^121 --rate 1e9", false, Some("wrong_space"), "a space of 2^122"),
     ("0 % at 1000", "--scheme v4", false, Some("underflow"), "not 0"),
     ("1.08e-19 at 1e9", "--scheme v4", false, Some("binary_prefix"), "2^30 ids where 10^9 are meant"),
+    // The same ratio, where nobody counted in billions.
+    ("1.652e-19 at 1234567890", "--scheme v4", false, None, "1.153 times too high"),
     ("9.404e-18 at 1e9", "--scheme v4", false, Some("percent"), "a number of percent"),
     ("9.404e-14 at 1e9", "--scheme v4", false, Some("thousand"), "a thousand times the ids"),
     ("1.88e-19 at 1e9", "--scheme v4", false, Some("wrong_space"), "a space of 2^121"),
@@ -160,6 +162,21 @@ fn verdicts_are_true_and_name_the_slip() {
         let found = told.to_lowercase().contains(&words.to_lowercase());
         assert!(found, "{text} {flags}: no {words:?} in {told}");
         assert!(!told.contains("NaN") && !told.contains(" inf"), "{told}");
+    }
+}
+
+#[test]
+fn a_load_that_nobody_gave_is_not_told() {
+    let counts = "The load in the claim counts";
+    // With a window and no time, a year is filled in.
+    for (flags, told) in [
+        ("--scheme v4 --rate 1e9 --window 7d", false),
+        ("--scheme v4 --rate 1e9", false),
+        ("--scheme v4 --ids 5", false),
+        ("--scheme v4 --rate 1e9 --for 1h", true),
+        ("--scheme v4 --ids 6", true),
+    ] {
+        assert_eq!(verdict("50% at 5", flags).1.contains(counts), told, "{flags}");
     }
 }
 
