@@ -1,7 +1,7 @@
 //! The answer of `collide` for people: the odds in words that can be quoted, then the numbers.
 
 use super::{Cell, Document, Piece, Sentence, Table, Unit, words};
-use crate::engine::collide::{Answer, Case, Collision, Evidence, Unknown, Verdict};
+use crate::engine::collide::{Answer, Case, Collision, Evidence, Ids, Unknown, Verdict};
 use crate::math::logspace::{Chance, Wide};
 
 mod figures;
@@ -411,53 +411,76 @@ fn claim(verdict: &Verdict) -> Vec<Sentence> {
     let mut sentence =
         vec![text(&format!("\"{}\" is {}: ", verdict.claim, if verdict.right { "right" } else { "wrong" }))];
     sentence.extend(quoted(verdict.probability));
-    if verdict.probability.as_f64() < NEARLY {
+    if verdict.probability != Chance::NEVER && verdict.probability.as_f64() < NEARLY {
         let digits = Piece::Exact(verdict.probability.into(), Unit::Probability);
         sentence.extend([text(" ("), digits, text(")")]);
     }
-    if let Some(ids) = verdict.ids {
-        sentence.extend([text(" for "), value(ids, Unit::Probability), text(" ids")]);
+    if let Some(ids) = &verdict.ids {
+        sentence.extend([text(" for "), value(counted(ids), Unit::Probability), text(" ids")]);
     }
-    match verdict.factor {
-        Some(factor) if !verdict.right && factor.is_zero() => sentence.push(text(", not 0")),
-        Some(factor) if !verdict.right && factor >= Wide::ONE => {
-            sentence.extend([
-                text("; the claim is "),
-                value(factor, Unit::Probability),
-                text(" times too high"),
-            ]);
-        }
-        Some(factor) if !verdict.right => {
-            sentence.extend([
-                text("; the claim is "),
-                value(Wide::ONE.over(factor), Unit::Probability),
-                text(" times too low"),
-            ]);
-        }
-        _ => {}
-    }
+    sentence.extend(verdict.factor.filter(|_| !verdict.right).into_iter().flat_map(missed));
     sentence.push(text("."));
     let mut lead = vec![sentence];
-    if let Some(ids) = &verdict.ids_for_claimed {
-        let mut reached = vec![
-            text("What was claimed, "),
-            value(Chance::from_probability(verdict.claimed_probability), Unit::Odds),
-            text(", is reached at "),
-            whole(ids.clone()),
-            text(" ids"),
-        ];
-        if let Some(seconds) = verdict.seconds_for_claimed {
-            reached.extend([text(", after "), value(seconds, Unit::Seconds)]);
-        }
-        reached.push(text("."));
-        lead.push(reached);
-    }
+    lead.extend(reached(verdict));
     match (&verdict.explanation, verdict.right) {
         (Some(explanation), _) => lead.push(words(format!("The slip: {explanation}."))),
         (None, false) => lead.push(words("No known slip leads to it.")),
         (None, true) => {}
     }
+    let remark = |remark: &String| {
+        let mut letters = remark.chars();
+        letters.next().map(|first| words(format!("{}{}.", first.to_uppercase(), letters.as_str())))
+    };
+    lead.extend(verdict.remarks.iter().filter_map(remark));
     lead
+}
+
+fn counted(ids: &Ids) -> Cell {
+    match ids {
+        Ids::Whole(count) => count.clone().into(),
+        Ids::Real(value) => (*value).into(),
+    }
+}
+
+/// By how much the probability of a claim is off.
+fn missed(factor: Wide) -> Sentence {
+    if factor.is_zero() {
+        return vec![text(", not 0")];
+    }
+    let (times, how) = if factor >= Wide::ONE { (factor, "high") } else { (Wide::ONE.over(factor), "low") };
+    if times < Wide::new(1.0005) {
+        return vec![text(&format!("; the claim is a little too {how}"))];
+    }
+    vec![text("; the claim is "), value(times, Unit::Probability), text(&format!(" times too {how}"))]
+}
+
+/// Where what was claimed is reached, and by how much the load of a wrong claim is off.
+fn reached(verdict: &Verdict) -> Option<Sentence> {
+    let ids = verdict.ids_for_claimed.as_ref()?;
+    let mut sentence = vec![
+        text("What was claimed, "),
+        value(verdict.claimed_probability, Unit::Odds),
+        text(", is reached at "),
+        whole(ids.clone()),
+        text(" ids"),
+    ];
+    if let Some(seconds) = verdict.seconds_for_claimed {
+        sentence.extend([text(", after "), value(seconds, Unit::Seconds)]);
+    }
+    if let Some(factor) = verdict.ids_factor.filter(|factor| !verdict.right && !factor.is_zero()) {
+        let (times, ids, time) = if factor >= Wide::ONE {
+            (factor, "many", ", too long a time")
+        } else {
+            (Wide::ONE.over(factor), "few", ", too short a time")
+        };
+        if times >= Wide::new(1.0005) {
+            let time = if verdict.seconds_for_claimed.is_some() { time } else { "" };
+            let named = text(&format!(" times too {ids} ids{time}"));
+            sentence.extend([text("; the claim has "), value(times, Unit::Probability), named]);
+        }
+    }
+    sentence.push(text("."));
+    Some(sentence)
 }
 
 /// What repeats that were seen say.

@@ -51,6 +51,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("headroom", "share of capacity bought beyond what is used"),
     ("how", "what the purge does and needs"),
     ("ids", "ids made"),
+    ("ids_factor", "claimed ids over those that have the claimed probability"),
     ("ids_for_claimed", "ids that would have the claimed probability"),
     ("index_bytes_per_key", "bytes per key in indexes beside the row"),
     ("item", "what the provider calls it"),

@@ -103,7 +103,11 @@ fn power_of_ten(value: Wide) -> String {
             let text = value.to_string();
             let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             let mantissa: f64 = mantissa.parse().unwrap_or(1.0);
-            format!("{}e{exponent}", trimmed(&format!("{mantissa:.3}")))
+            match (format!("{mantissa:.3}"), exponent.parse::<i64>()) {
+                // 9.9996 rounds to the next power.
+                (digits, Ok(exponent)) if digits == "10.000" => format!("1e{}", exponent + 1),
+                (digits, _) => format!("{}e{exponent}", trimmed(&digits)),
+            }
         }
     }
 }
@@ -367,6 +371,7 @@ mod tests {
         assert_eq!(count("2^122"), "5.317e36");
         assert_eq!(count("2714922669395445312"), "2,714,922,669,395,445,312");
         assert_eq!(count("2^2048"), "3.232e616");
+        assert_eq!(power_of_ten(Wide::ONE.over(Wide::exp(-400.0 * std::f64::consts::LN_10))), "1e400");
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod seeds;
 mod solve;
 
 pub use answer::{Answer, Bounds, Case, Nodes, Odds, Seeds, Tail};
-pub use claim::{Claim, Slip, Verdict};
+pub use claim::{Claim, Ids, Slip, Verdict};
 pub use evidence::{Evidence, Observation};
 pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown};
 
