@@ -91,7 +91,7 @@ fn title_met(
     if answer.cases.len() == 1 {
         return Some(without_stop(alone(first.case)));
     }
-    let mut title = vec![text(&format!("{what} a risk of ")), super::risk(first.case), text(": ")];
+    let mut title = vec![text(&format!("{what} a risk of ")), super::solved::risk(first.case), text(": ")];
     title.extend(spread(met, &nothing));
     Some(title)
 }
@@ -318,8 +318,8 @@ fn by_ids(answer: &Answer, curves: &Curves) -> Option<Figure> {
         let most = case.max_ids.as_ref()?;
         Some((as_point(most)?, vec![whole(most.clone())]))
     });
-    let title =
-        title_met(answer, &met, "Ids within", super::ids).unwrap_or_else(|| title_by_ids(curves, &shown));
+    let title = title_met(answer, &met, "Ids within", super::solved::ids)
+        .unwrap_or_else(|| title_by_ids(curves, &shown));
     let dots: Vec<Shown<'_>> = shown.into_iter().chain(met).collect();
     Some(Figure {
         name: "risk-by-ids".to_owned(),
@@ -410,8 +410,8 @@ fn by_time(answer: &Answer, curves: &Curves) -> Option<Figure> {
         let seconds = case.seconds_to_risk?;
         Some((seconds.in_f64()?, vec![value(seconds, Unit::Seconds)]))
     });
-    let title =
-        title_met(answer, &met, "Time to", super::time).unwrap_or_else(|| title_by_time(curves, &shown));
+    let title = title_met(answer, &met, "Time to", super::solved::time)
+        .unwrap_or_else(|| title_by_time(curves, &shown));
     let dots: Vec<Shown<'_>> = shown.into_iter().chain(met).collect();
     let mut subtitle = vec![value(rate.as_f64(), Unit::PerSecond), text(" ids/s")];
     subtitle.extend(first_of(inputs.rate_per_s.len(), "rates"));

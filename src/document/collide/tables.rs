@@ -237,7 +237,7 @@ pub(super) fn claim(verdict: &Verdict) -> Table {
             verdict.probability.into(),
             verdict.log10_probability.into(),
             verdict.factor.into(),
-            verdict.ids.as_ref().map(super::counted).into(),
+            verdict.ids.as_ref().map(super::verdict::counted).into(),
             verdict.ids_for_claimed.clone().into(),
             verdict.ids_factor.into(),
             verdict.seconds_for_claimed.into(),
