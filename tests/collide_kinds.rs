@@ -186,3 +186,75 @@ fn certainty_is_told_from_what_no_float_holds() {
     assert!(nearly.starts_with("-4.80") && nearly.ends_with("614"), "{nearly}");
     assert_eq!(case("--space 365 --ids 366")["log10_no_clash"], Value::Null);
 }
+
+#[test]
+fn a_window_within_a_tick_counts_what_is_live() {
+    // Simulated, 100 s of 10,000 ids in 2^4 and in one value a tick: 6,320 repeats of 9,997 pairs. By the
+    // form r T(1 − e^(−rW)) but for the first windows.
+    let hex8 = case("--scheme v7 --keep-hex 8 --rate 100 --for 1d --window 10ms");
+    let right = 100.0 * 86_400.0 * (1.0 - (-1f64).exp());
+    assert!((number(&hex8, "expected_repeats") / right - 1.0).abs() < 1e-3, "{}", hex8["expected_repeats"]);
+    let ksuid = case("--scheme ksuid --keep-hex 8 --rate 1000 --for 100s --window 1ms");
+    assert!(
+        (number(&ksuid, "expected_repeats") / 63_174.0 - 1.0).abs() < 5e-3,
+        "{}",
+        ksuid["expected_repeats"]
+    );
+}
+
+#[test]
+fn shared_seeds_never_repeat_more_than_was_made() {
+    let all = case("--space 16 --ids 1000 --generators 1000 --seed-bits 0");
+    close(number(&all, "expected_pairs"), 499_500.0);
+    close(number(&all, "expected_repeats"), 999.0);
+    // Simulated: 656.7 of 2000 values, 990.0 of 10^4.
+    let few = case("--space 2000 --ids 1000 --generators 10 --seed-bits 2");
+    assert!((number(&few, "expected_repeats") / 656.7 - 1.0).abs() < 0.01, "{}", few["expected_repeats"]);
+    let one = case("--space 1e4 --ids 1000 --generators 100 --seed-bits 0");
+    assert!((number(&one, "expected_repeats") / 990.0 - 1.0).abs() < 1e-3, "{}", one["expected_repeats"]);
+    let kept = case("--scheme v4 --rate 501k --for 18h --window 7h --generators 5000 --seed-bits 32");
+    assert!(number(&kept, "keep_everything_probability") >= number(&kept, "probability") * (1.0 - 1e-12));
+}
+
+#[test]
+fn a_counter_from_0_stays_one_where_the_end_is_cut() {
+    let whole = case("--scheme v7:bun --rate 100k --for 1h --generators 10");
+    let uncut = case("--scheme v7:bun --rate 100k --for 1h --generators 10 --keep-hex 32");
+    let four_bits_less = case("--scheme v7:bun --rate 100k --for 1h --generators 10 --keep-hex 31");
+    assert_eq!(whole["expected_pairs"], uncut["expected_pairs"]);
+    close(number(&four_bits_less, "expected_pairs"), 16.0 * number(&whole, "expected_pairs"));
+}
+
+#[test]
+fn no_more_repeats_than_ids_and_no_fewer_than_certain() {
+    // n − N(1 − (1 − 1/N)^n).
+    let nodes = case("--scheme snowflake --generators 3000");
+    close(
+        number(&nodes, "expected_repeats"),
+        3_000.0 - 1_024.0 * (1.0 - (1.0 - 1.0 / 1_024.0f64).powi(3_000)),
+    );
+    let certain = case("--scheme snowflake --ids 2^70");
+    assert!(number(&certain, "expected_repeats") >= 2f64.powi(70) - 2f64.powi(64));
+    assert!(case("--scheme v4 --ids 2")["at_least"].as_array().is_none_or(Vec::is_empty));
+}
+
+#[test]
+fn ids_for_a_risk_put_back_where_counters_keep_generators_apart() {
+    for (space, risk) in [("--scheme v7-monotonic --generators 2", "50%"), ("--bits 3.651", "0.999999")] {
+        let solved = case(&format!("{space} --risk {risk}"));
+        let back = |name: &str| number(&case(&format!("{space} --ids {}", solved[name])), "probability");
+        let wanted = if risk == "50%" { 0.5 } else { 0.999_999 };
+        assert!(back("max_ids") <= wanted + 1e-9 && back("min_ids") >= wanted - 1e-9, "{space}");
+    }
+}
+
+#[test]
+fn no_ids_at_a_time_are_no_rate() {
+    for claim in ["1e-6 at 1e16", "50%"] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_uuidcap"))
+            .args(["collide", "--scheme", "ksuid", "--ids", "0", "--for", "95s", "--claim", claim])
+            .output()
+            .expect("the command runs");
+        assert!(matches!(output.status.code(), Some(0 | 2)), "{claim}: {output:?}");
+    }
+}

@@ -117,7 +117,7 @@ pub(super) fn evidence(evidence: &Evidence) -> Vec<Sentence> {
             text("The space that was named lets expect "),
             value(expected, Unit::Probability),
             text(tail),
-            value(Chance::from_probability(p), Unit::Odds),
+            if p < 1.0 { value(Chance::from_probability(p), Unit::Odds) } else { text("nearly always") },
             text(match p {
                 p if p < 1e-6 => ". This is not chance.",
                 p if p < 0.05 => ". That is rare; look closer.",

@@ -106,8 +106,10 @@ fn pairs(seen: &Observation, model: Option<&Model>, load: &Load) -> Result<Wide>
         None => all,
     };
     let pairs = if pairs > all { all } else { pairs };
-    if pairs.is_zero() {
-        return Err(Error::range(format!("--observed: {ids} ids make no pair; give at least 2")));
+    if pairs < Wide::ONE {
+        return Err(Error::range(format!(
+            "--observed: {ids} ids make no pair that can meet; give more of them"
+        )));
     }
     Ok(pairs)
 }

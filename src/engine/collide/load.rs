@@ -54,12 +54,15 @@ impl Load {
                 return Err(Error::range(message));
             }
         }
+        let seeds = matches!(setting.subject, Some(Subject::Seeds(_)));
         Ok(Load {
             ids,
             counted: setting.ids.is_some(),
-            rate_per_s: rate,
+            // No ids at all come at no rate.
+            rate_per_s: rate.filter(|rate| *rate > 0.0),
             for_s: span,
-            window_s: setting.window.map(|window| window.as_f64()),
+            // Seeds are drawn once and for all.
+            window_s: setting.window.filter(|_| !seeds).map(|window| window.as_f64()),
             dispersion: inputs.dispersion.unwrap_or(1.0),
             duty: inputs.duty.map_or(1.0, |Share(duty)| duty.as_f64()),
             generators: inputs.generators.clone(),

@@ -214,7 +214,11 @@ fn pigeonhole(case: &mut Case, setting: &Setting<'_>, load: &Load) {
         scheme.layout.0.iter().filter(|field| field.source != Source::Fixed).map(|field| field.bits()).sum();
     if load.shorter_window_s().is_none() && Wide::whole(ids.value()).log2() > free + 1e-9 {
         case.odds = Odds(Some(Chance::Certain));
-        case.method = format!("more ids than {} has values", case.scheme);
+        let surplus = Wide::whole(ids.value()).minus(Wide::exp2(free));
+        let at_least = |found: Option<Wide>| found.filter(|found| *found > surplus).or(Some(surplus));
+        case.expected_repeats = at_least(case.expected_repeats);
+        case.expected_pairs = at_least(case.expected_pairs);
+        case.method = format!("more ids than {} has values; at least so many repeats", case.scheme);
         case.bounds = None;
     }
 }

@@ -176,8 +176,10 @@ fn shortened(scheme: &Scheme, digits: u32, bits: u32) -> Result<Model> {
         )));
     };
     let model = of_separation(&separation).map_or_else(|| of_scheme(scheme), Ok)?;
+    let from_zero = kept.counter > 0 && kept.counter_drawn == 0;
     Ok(match (model, kept.clock) {
         (Model::Bucket { width_s, values, counter, .. }, Some(clock)) => {
+            let counter = if from_zero && counter == Counter::Apart { Counter::FromZero } else { counter };
             Model::Bucket { width_s, repeats_s: Some(clock.repeats_s), values, counter }
         }
         (model, _) => model,

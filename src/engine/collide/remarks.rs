@@ -78,6 +78,15 @@ pub(super) fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Mod
             case.scheme
         ));
     }
+    if matches!(model, Model::Bucket { counter: Counter::FromZero, .. })
+        && load.dispersion != 1.0
+        && load.generators.is_some()
+    {
+        case.remarks.push(format!(
+            "{}: counters from 0 are weighed for Poisson arrivals, whatever --dispersion",
+            case.scheme
+        ));
+    }
     if case.chance() == Some(Chance::NEVER) && (model.is_numbered() || matches!(model, Model::Clock { .. })) {
         case.remarks.push(format!("{}: {}", case.scheme, case.method));
     }

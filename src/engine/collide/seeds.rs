@@ -41,12 +41,26 @@ pub(super) fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, mod
     }
     let own = case.chance().filter(|_| !alone).unwrap_or(Chance::NEVER);
     case.odds = Odds(Some(own.or(shared)));
+    case.keep_everything = case.keep_everything.map(|own| own.or(shared));
+    case.log10_keep_everything_probability = case.keep_everything.and_then(Chance::log10);
     // The bracket and the tails hold for ids drawn independently, which shared seeds are not.
     case.bounds = None;
     case.at_least.clear();
     if let (false, Some(pairs), Some(repeats)) = (alone, pairs, repeats) {
-        case.expected_pairs = case.expected_pairs.map(|own| own.plus(pairs));
-        case.expected_repeats = case.expected_repeats.map(|own| own.plus(repeats));
+        let values = model.values().map_or(Wide::ONE, |values| values.wide);
+        // What two equal streams have at one place is equal anyway, and else one pair in N is.
+        let sure = Wide::ONE.minus(Wide::ONE.over(values));
+        case.expected_pairs = case.expected_pairs.map(|own| own.plus(pairs.times(sure)));
+        // Streams that are drawn anew meet as their ids do; the others repeat all they make.
+        let all = Wide::whole(&generators);
+        let anew = all.minus(occupancy::expected_repeats(&generators, &space)).over(all);
+        case.expected_repeats = case.expected_repeats.map(|own| match load.shorter_window_s() {
+            Some(_) => own.times(anew).times(anew).plus(repeats),
+            None => {
+                let ids = each.map_or(Wide::ZERO, |each| each.times(all).times(anew));
+                occupancy::expected_repeats_in(ids, values).plus(repeats)
+            }
+        });
         case.expected_triples = None;
         case.mean_first_clash_ids = None;
         case.method = format!("{}; or a shared seed, exact", case.method);
@@ -55,5 +69,8 @@ pub(super) fn seeds(case: &mut Case, inputs: &Inputs, setting: &Setting<'_>, mod
     let of_seeds = of_seeds.map(|(repeats, span)| repeats.over(Wide::new(span)));
     let year = Wide::new(SECONDS_PER_YEAR as f64);
     let own = case.refused_payments_per_year.filter(|_| !alone).map(|a_year| a_year.over(year));
-    pay(case, own.zip(of_seeds).map(|(a, b)| a.plus(b)).or(of_seeds));
+    let together = own.zip(of_seeds).map(|(a, b)| a.plus(b)).or(of_seeds);
+    // Every payment is refused once at most.
+    let made = load.rate_per_s.map(Wide::new);
+    pay(case, together.map(|a| made.filter(|made| *made < a).unwrap_or(a)));
 }

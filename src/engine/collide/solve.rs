@@ -35,6 +35,20 @@ pub(super) fn ids(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> R
                 case.scheme
             )));
         }
+        Model::Bucket { counter, values, width_s, .. }
+            if *counter != Counter::None && load.nodes().is_some() =>
+        {
+            // Only pairs of two generators count, a share of 1 − 1/K of all.
+            let nodes = load.nodes().unwrap_or(u64::MAX) as f64;
+            let hazard = risk.as_chance().hazard().expect("a risk below 1");
+            let needed = Chance::Open(hazard.over(Wide::new((nodes - 1.0) / nodes)));
+            let most = inverse::ids_for(values.wide, needed).floor();
+            case.min_ids = Count::new(&most + 1u32);
+            case.max_ids = Count::new(most);
+            case.method = format!(
+                "in real numbers, at worst: all ids in one tick of {width_s} s (give --rate for the time)"
+            );
+        }
         _ => {
             case.max_ids = Count::new(most);
             case.min_ids = Count::new(fewest);
@@ -55,8 +69,8 @@ fn counts(values: &Values, risk: &Risk) -> (BigUint, BigUint) {
     match &values.exact {
         Some(space) => (inverse::max_ids(space, risk), inverse::min_ids(space, risk)),
         None => {
-            let ids = inverse::ids_for(values.wide, risk.as_chance()).floor();
-            (ids.clone(), ids + 1u32)
+            let fewest = fewest_effective(values, risk);
+            (&fewest - 1u32, fewest)
         }
     }
 }
@@ -65,8 +79,24 @@ fn counts(values: &Values, risk: &Risk) -> (BigUint, BigUint) {
 pub(super) fn fewest(values: &Values, risk: &Risk) -> BigUint {
     match &values.exact {
         Some(space) => inverse::min_ids(space, risk),
-        None => inverse::ids_for(values.wide, risk.as_chance()).floor() + 1u32,
+        None => fewest_effective(values, risk),
     }
+}
+
+/// The same for an effective space, by halving: its odds rise with the ids.
+fn fewest_effective(values: &Values, risk: &Risk) -> BigUint {
+    let target = risk.as_chance();
+    let reached = |ids: &BigUint| odds::of_ids(values, ids) >= target;
+    let (mut low, mut high) = (BigUint::from(1u32), inverse::ids_for(values.wide, target).floor() + 2u32);
+    while !reached(&high) {
+        low = high.clone();
+        high *= 2u32;
+    }
+    while &high - &low > BigUint::from(1u32) {
+        let middle: BigUint = (&low + &high) >> 1u32;
+        if reached(&middle) { high = middle } else { low = middle }
+    }
+    high
 }
 
 /// The time until the risk is reached at the rate.

@@ -2,10 +2,11 @@
 
 use super::super::load::Load;
 use super::super::model::{Counter, Values};
-use super::flat::{all_kept, distinct_together};
+use super::flat::{self, all_kept, distinct_together};
 use super::{Odds, counted, ids, less, tails};
 use crate::math::bucket::Buckets;
 use crate::math::logspace::{Chance, Wide};
+use crate::math::retention::Retention;
 use crate::math::{birthday, occupancy, sequence};
 
 /// A scheme with a clock.
@@ -53,6 +54,15 @@ impl Ticks<'_> {
         }
     }
 
+    /// Repeats where ids are forgotten within a tick: each tick is a run of its own.
+    fn repeats_within(&self, buckets: &Buckets, rate: f64, span: f64, window: f64) -> Wide {
+        let busy = rate / buckets.duty;
+        let kept = Retention::new(busy, window, self.values.wide);
+        let live = Wide::new(busy).times(Wide::new(window)).over(self.values.wide);
+        let a_tick = flat::repeats_within(&kept, live, window, buckets.width_s);
+        a_tick.times(Wide::new(span * buckets.duty / buckets.width_s))
+    }
+
     /// Counters that start at 0 in every tick keep ids apart but for those of one count: of each pair of
     /// generators Σ P(X ≥ k)² a tick.
     fn pairs_from_zero(&self, buckets: &Buckets, rate: f64, span: f64, nodes: u64) -> Wide {
@@ -90,12 +100,17 @@ pub(super) fn ticks(scheme: &Ticks<'_>, rate: f64, load: &Load) -> Odds {
                 ),
                 _ => "1 - exp(-expected pairs), relative error below 1e-6".to_owned(),
             };
-            let repeats = less(pairs.times(distinct_together(crowd)), made);
+            let met = match window {
+                Some(window) => scheme.repeats_within(&buckets, rate, span, window),
+                None => pairs.times(distinct_together(crowd)),
+            };
+            let repeats = less(less(met, pairs), made);
             Odds::new(Chance::Open(pairs), pairs, repeats, method)
         }
     };
     if plain {
-        odds.tails = tails::by_poisson(odds.repeats, buckets.ids_per_bucket(rate), scheme.values.wide);
+        let together = buckets.ids_per_bucket(rate);
+        odds.tails = tails::by_poisson(odds.repeats, together, scheme.values.wide, made);
     }
     if span > 0.0 {
         odds.repeats_per_s = Some(odds.repeats.over(Wide::new(span)));

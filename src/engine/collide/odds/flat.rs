@@ -84,17 +84,23 @@ fn windowed(values: &Values, whole: Odds, (rate, window, span): (f64, f64, f64),
         _ => (lesser(Chance::Open(pairs), everything), "Poisson, relative error below 1e-6".to_owned()),
     };
     // While the window fills, and once it has: a payment is refused once, however many live keys it meets.
-    let filling = kept.expected_clashes(window).times(distinct_together(live));
-    let filled_s = Wide::new(span - window);
+    let repeats = less(repeats_within(&kept, live, window, span).times(counted(load)), whole.repeats);
     let per_s = kept.hazard_per_s().map(|hazard| hazard.times(distinct(live)));
-    let filled = per_s.map_or(Wide::ZERO, |per_s| per_s.times(filled_s));
-    let repeats = less(filling.plus(filled).times(counted(load)), whole.repeats);
     let mut odds = Odds::new(chance, pairs, repeats, method);
     odds.repeats_per_s = per_s;
     odds.live_hazard_per_s = kept.hazard_per_s();
-    odds.tails = tails::by_poisson(repeats, kept.live_keys().unwrap_or(Wide::ZERO), values.wide);
+    let together = kept.live_keys().unwrap_or(Wide::ZERO);
+    odds.tails = tails::by_poisson(repeats, together, values.wide, Wide::whole(&ids(load)));
     odds.keep_everything = Some(everything);
     odds
+}
+
+/// Repeats of a run in which ids are forgotten after a window, x live keys a value: while the window fills
+/// N(x − 1 + e^−x), then r(1 − e^−x) a second.
+pub(super) fn repeats_within(kept: &Retention, live: Wide, window: f64, span: f64) -> Wide {
+    let filling = kept.expected_clashes(window).times(distinct_together(live));
+    let per_s = kept.hazard_per_s().map(|hazard| hazard.times(distinct(live)));
+    filling.plus(per_s.map_or(Wide::ZERO, |per_s| per_s.times(Wide::new(span - window))))
 }
 
 /// (1 − e^−x)/x: the share of colliding pairs that are a new repeat, where a value has x live keys on

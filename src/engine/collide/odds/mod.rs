@@ -76,6 +76,11 @@ pub(super) fn odds(model: &Model, load: &Load) -> Odds {
     }
 }
 
+/// The odds of so many ids that are all kept.
+pub(super) fn of_ids(values: &super::model::Values, ids: &BigUint) -> Chance {
+    flat::all_kept(values, ids).chance
+}
+
 fn by_construction(method: &str) -> Odds {
     Odds::new(Chance::NEVER, Wide::ZERO, Wide::ZERO, method)
 }

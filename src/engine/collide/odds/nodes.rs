@@ -35,8 +35,8 @@ pub(super) fn nodes(scheme: &Numbered<'_>, load: &Load) -> Odds {
         ),
         (true, Some(mean), Some(span)) => scheme.over_a_run(&generators, shared, mean, span),
         (true, ..) => {
-            let sharing = scheme.sharing(&generators);
-            Odds::new(shared, sharing, sharing, "exact birthday of node numbers: two nodes share one")
+            let (sharing, repeats) = (scheme.sharing(&generators), scheme.repeats(&generators));
+            Odds::new(shared, sharing, repeats, "exact birthday of node numbers: two nodes share one")
         }
     };
     odds.nodes = Some(Nodes {
@@ -74,6 +74,14 @@ impl Numbered<'_> {
         }
     }
 
+    /// Nodes that are expected to have a number that another has drawn before.
+    fn repeats(&self, generators: &BigUint) -> Wide {
+        match &self.node.exact {
+            Some(numbers) => occupancy::expected_repeats(generators, numbers),
+            None => occupancy::expected_repeats_in(Wide::whole(generators), self.node.wide),
+        }
+    }
+
     /// Ids that two nodes of one number make twice in a tick, on average.
     fn duplicates_a_tick(&self, mean: f64) -> Wide {
         match self.resets {
@@ -99,7 +107,13 @@ impl Numbered<'_> {
         };
         let pairs = self.sharing(generators).times(self.duplicates_a_tick(mean)).times(ticks);
         let (chance, method) = self.thinned(generators, shared, of_a_pair);
-        Odds::new(chance, pairs, pairs, method)
+        // Of several nodes with one number all but one repeat.
+        let sharing = self.sharing(generators);
+        let repeats = match sharing.is_zero() {
+            true => Wide::ZERO,
+            false => pairs.times(self.repeats(generators)).over(sharing),
+        };
+        Odds::new(chance, pairs, repeats, method)
     }
 
     /// At least one clash, where each pair of nodes that share a number clashes with a probability.

@@ -15,7 +15,8 @@ const COUNTED: u32 = 1_000;
 pub(super) fn of_ids(ids: &BigUint, space: &BigUint, repeats: Wide) -> Vec<Tail> {
     let few = u32::try_from(ids).ok().filter(|ids| *ids <= COUNTED).zip(u32::try_from(space).ok());
     let Some((draws, values)) = few else {
-        return by_poisson(repeats, Wide::whole(ids), Wide::whole(space));
+        let all = Wide::whole(ids);
+        return by_poisson(repeats, all, Wide::whole(space), all);
     };
     let tail = |repeats: u32| {
         let p = occupancy::repeats_at_least(draws, values, repeats).clamp(0.0, 1.0);
@@ -24,11 +25,12 @@ pub(super) fn of_ids(ids: &BigUint, space: &BigUint, repeats: Wide) -> Vec<Tail>
     TAILS.into_iter().filter(|repeats| *repeats < draws).map(tail).collect()
 }
 
-/// Repeats are Poisson to a relative k²/n + n/N where the n ids that can meet are many and N values far
-/// more; none where they are not.
-pub(super) fn by_poisson(repeats: Wide, together: Wide, space: Wide) -> Vec<Tail> {
+/// Repeats are Poisson to a relative k²/n + m/N where the n ids are many and N values far more than the m
+/// ids that can meet; none where they are not.
+pub(super) fn by_poisson(repeats: Wide, together: Wide, space: Wide, ids: Wide) -> Vec<Tail> {
     let mean = repeats.in_f64().filter(|mean| *mean > 0.0 && *mean < 1e6);
-    let Some(mean) = mean.filter(|_| together.over(space) < Wide::new(1e-6)) else { return Vec::new() };
+    let many = ids >= Wide::new(f64::from(COUNTED)) && together.over(space) < Wide::new(1e-6);
+    let Some(mean) = mean.filter(|_| many) else { return Vec::new() };
     let tail = |repeats: u32| Tail {
         repeats,
         odds: Odds(Some(poisson::chance_at_least(mean, repeats.into()))),
