@@ -7,6 +7,7 @@ use super::super::figure::{Axis, Figure, Marks, Series, Shape, Unit as AxisUnit}
 use super::super::{Piece, Sentence, Unit};
 use super::{kind, quoted, text, value, whole};
 use crate::engine::collide::{Answer, Case, Inputs, Unknown};
+use crate::math::logspace::Chance;
 use crate::math::logspace::Wide;
 use crate::study::collide::{Curve, Curves, Kept, Panel, Source};
 use crate::units::Count;
@@ -320,15 +321,29 @@ fn by_ids(answer: &Answer, curves: &Curves) -> Option<Figure> {
     });
     let title = title_met(answer, &met, "Ids within", super::solved::ids)
         .unwrap_or_else(|| title_by_ids(curves, &shown));
+    let mut subtitle = ids_drawn(&curves.by_ids, curves);
+    subtitle.extend(on_no_line(answer, &shown));
     let dots: Vec<Shown<'_>> = shown.into_iter().chain(met).collect();
     Some(Figure {
         name: "risk-by-ids".to_owned(),
         title,
-        subtitle: ids_drawn(&curves.by_ids, curves),
+        subtitle,
         x: Axis::log10("Ids made", AxisUnit::Count),
         y: Axis::log10("Probability of a clash", AxisUnit::Probability),
         marks: marks(&curves.by_ids, clock, risk(inputs), &dots)?,
     })
+}
+
+/// Asked cases that the title cannot speak for, since no line holds them.
+fn on_no_line(answer: &Answer, shown: &[Shown<'_>]) -> Sentence {
+    let likely =
+        answer.cases.iter().filter(|case| case.chance().is_some_and(|chance| chance != Chance::NEVER));
+    match likely.count().saturating_sub(shown.len()) {
+        0 => Vec::new(),
+        _ if shown.is_empty() => Vec::new(),
+        1 => vec![text(" · one more asked case lies on no line")],
+        more => vec![text(&format!(" · {more} more asked cases lie on no line"))],
+    }
 }
 
 fn title_by_ids(curves: &Curves, shown: &[Shown<'_>]) -> Sentence {

@@ -103,6 +103,7 @@ fn case(question: &Collision, index: usize) -> Result<Case> {
             weigh(&mut case, model, &load);
             pigeonhole(&mut case, &setting, &load);
             seeds::seeds(&mut case, inputs, &setting, model, &load);
+            ordered(&mut case);
         }
         (Unknown::Ids, Some(risk), Some(model)) => solve::ids(&mut case, model, &load, &solve::risk(risk))?,
         (Unknown::Time, Some(risk), Some(model)) => solve::time(&mut case, model, &load, &solve::risk(risk))?,
@@ -202,6 +203,16 @@ fn pay(case: &mut Case, repeats_per_s: Option<Wide>) {
     let a_year = repeats_per_s.map(|per_s| per_s.times(Wide::new(SECONDS_PER_YEAR as f64)));
     case.refused_payments_per_year = a_year;
     case.years_between = a_year.filter(|refused| !refused.is_zero()).map(|refused| Wide::ONE.over(refused));
+}
+
+/// A clash is a repeat at least, and a repeat a colliding pair: approximations keep to that.
+fn ordered(case: &mut Case) {
+    let Some(chance) = case.chance() else { return };
+    let at_least = |value: Wide, least: Wide| if value < least { least } else { value };
+    case.expected_repeats = case.expected_repeats.map(|repeats| at_least(repeats, chance.probability()));
+    let repeats = case.expected_repeats;
+    case.expected_pairs =
+        case.expected_pairs.map(|pairs| repeats.map_or(pairs, |repeats| at_least(pairs, repeats)));
 }
 
 /// More ids than a scheme has values: some are equal, however they were made.

@@ -86,7 +86,8 @@ pub(super) fn ticks(scheme: &Ticks<'_>, rate: f64, load: &Load) -> Odds {
     let capped = pairs > most.times(Wide::new(1.0 + 1e-12));
     let pairs = less(pairs, most);
     let plain = window.is_none() && returns == 1.0 && !capped && buckets.is_poisson();
-    let crowd = buckets.ids_per_bucket(rate).over(scheme.values.wide).times(Wide::new(returns));
+    let together = if capped { made } else { buckets.ids_per_bucket(rate) };
+    let crowd = together.over(scheme.values.wide).times(Wide::new(returns));
     let mut odds = match (plain, load.counted) {
         (true, true) => spread(scheme, &buckets, span, load),
         (true, false) => {
@@ -109,7 +110,6 @@ pub(super) fn ticks(scheme: &Ticks<'_>, rate: f64, load: &Load) -> Odds {
         }
     };
     if plain {
-        let together = buckets.ids_per_bucket(rate);
         odds.tails = tails::by_poisson(odds.repeats, together, scheme.values.wide, made);
     }
     if span > 0.0 {

@@ -3,6 +3,7 @@
 use super::super::answer::Nodes;
 use super::super::load::Load;
 use super::super::model::Values;
+use super::flat::distinct_together;
 use super::{Odds, by_construction};
 use crate::math::logspace::{Chance, Wide};
 use crate::math::{birthday, occupancy, poisson, sequence};
@@ -107,12 +108,13 @@ impl Numbered<'_> {
         };
         let pairs = self.sharing(generators).times(self.duplicates_a_tick(mean)).times(ticks);
         let (chance, method) = self.thinned(generators, shared, of_a_pair);
-        // Of several nodes with one number all but one repeat.
-        let sharing = self.sharing(generators);
-        let repeats = match sharing.is_zero() {
-            true => Wide::ZERO,
-            false => pairs.times(self.repeats(generators)).over(sharing),
+        // Ids of one number, tick and place in the sequence: all but one of them repeat.
+        let nodes = Wide::whole(generators).over(self.node.wide);
+        let place = match self.resets {
+            true => nodes.times(Chance::from_hazard(mean).probability()),
+            false => nodes.times(Wide::new(mean)).over(Wide::exp2(f64::from(self.sequence_bits))),
         };
+        let repeats = pairs.times(distinct_together(place));
         Odds::new(chance, pairs, repeats, method)
     }
 
