@@ -322,7 +322,10 @@ fn by_ids(answer: &Answer, curves: &Curves) -> Option<Figure> {
     let title = title_met(answer, &met, "Ids within", super::solved::ids)
         .unwrap_or_else(|| title_by_ids(curves, &shown));
     let mut subtitle = ids_drawn(&curves.by_ids, curves);
-    subtitle.extend(on_no_line(answer, &shown));
+    // Lines that were left out are counted already.
+    if curves.by_ids.left_out == 0 {
+        subtitle.extend(on_no_line(answer, &shown));
+    }
     let dots: Vec<Shown<'_>> = shown.into_iter().chain(met).collect();
     Some(Figure {
         name: "risk-by-ids".to_owned(),
