@@ -116,10 +116,7 @@ fn named(text: &str) -> Result<Named, Error> {
             scheme::catalogue().filter(|scheme| scheme.of == Some(family.name) && scheme.name.contains(':'));
         return Ok(Named(own.collect()));
     }
-    let near = scheme::nearest(text).unwrap_or("v7");
-    scheme::find(text)
-        .map(|scheme| Named(vec![scheme]))
-        .ok_or_else(|| Error::value("a scheme", text, "one that `uuidcap schemes` lists", near))
+    scheme::named(text).map(|scheme| Named(vec![scheme]))
 }
 
 fn space(text: &str) -> Result<Subject, Error> {
@@ -260,17 +257,7 @@ fn drawn_bytes(options: &Options) -> u128 {
 fn check_memory(question: &Collision, options: &Options) -> Result<(), Error> {
     let cases = question.len() as u128;
     let need = collide::memory_bytes(question).saturating_add(cases.saturating_mul(drawn_bytes(options)));
-    let limit = options.memory_bytes();
-    if need <= limit {
-        return Ok(());
-    }
-    Err(Error::range(format!(
-        "--max-memory: {cases} cases as {} need about {} MB and {} MB are allowed; shorten a list, ask for -f json or csv, \
-         or raise --max-memory",
-        options.format.name(),
-        need.div_ceil(1_000_000),
-        limit / 1_000_000
-    )))
+    options.check_memory(need, &format!("{cases} cases"), "shorten a list, ask for -f json or csv")
 }
 
 /// Whether every case keeps the probability that was allowed.

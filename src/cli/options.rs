@@ -3,6 +3,7 @@
 use super::parse;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use uuidcap::error::Error;
 use uuidcap::units::Bytes;
 
 /// What goes to stdout.
@@ -90,8 +91,25 @@ impl Options {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
+    /// Refuses an answer that needs more bytes than it may take; `what` needs them, `advice` helps.
+    ///
+    /// # Errors
+    /// Where it does.
+    pub(super) fn check_memory(&self, need: u128, what: &str, advice: &str) -> Result<(), Error> {
+        let limit = self.memory_bytes();
+        if need <= limit {
+            return Ok(());
+        }
+        Err(Error::range(format!(
+            "--max-memory: {what} as {} need about {} MB and {} MB are allowed; {advice}, or raise --max-memory",
+            self.format.name(),
+            need.div_ceil(1_000_000),
+            limit / 1_000_000
+        )))
+    }
+
     /// Bytes that an answer may take.
-    pub(super) fn memory_bytes(&self) -> u128 {
+    fn memory_bytes(&self) -> u128 {
         self.max_memory.map_or_else(|| free_memory_bytes() / 4 * 3, |bytes| u128::from(bytes.0))
     }
 }

@@ -344,19 +344,8 @@ fn drawn_bytes(options: &Options) -> u128 {
 fn check_memory(question: &Sizing, options: &Options) -> Result<(), Error> {
     let lines = question.cases() as u128 * question.inputs().stores.len() as u128;
     let need = size::memory_bytes(question).saturating_add(lines.saturating_mul(drawn_bytes(options)));
-    let limit = options.memory_bytes();
-    if need <= limit {
-        return Ok(());
-    }
-    Err(Error::range(format!(
-        "--max-memory: {} cases of {} stores as {} need about {} MB and {} MB are allowed; shorten a list, name fewer \
-         --store, ask for -f json or csv, or raise --max-memory",
-        question.cases(),
-        question.inputs().stores.len(),
-        options.format.name(),
-        need.div_ceil(1_000_000),
-        limit / 1_000_000
-    )))
+    let what = format!("{} cases of {} stores", question.cases(), question.inputs().stores.len());
+    options.check_memory(need, &what, "shorten a list, name fewer --store, ask for -f json or csv")
 }
 
 /// Whether every chosen store stays below the cost that was allowed; a store without a price does not.

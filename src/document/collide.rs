@@ -1,6 +1,6 @@
 //! The answer of `collide` for people: the odds in words that can be quoted, then the numbers.
 
-use super::{Cell, Document, Piece, Sentence, Table, Unit, words};
+use super::{Cell, Document, NEARLY, Piece, Sentence, Table, Unit, words};
 use crate::engine::collide::{Answer, Case, Collision, Unknown};
 use crate::math::logspace::Chance;
 
@@ -64,9 +64,6 @@ fn text(text: &str) -> Piece {
 fn value(cell: impl Into<Cell>, unit: Unit) -> Piece {
     Piece::Value(cell.into(), unit)
 }
-
-/// From here on words alone no longer tell one probability from another.
-const NEARLY: f64 = 0.9995;
 
 /// A probability in words, with its distance to certainty where words hide it.
 fn quoted(chance: Chance) -> Sentence {

@@ -1,8 +1,8 @@
 //! The catalogue of identifiers as an answer.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::id::layout::{BitCount, Layout, Source, seconds};
-use crate::id::scheme::{Basis, Epoch, Order, Scheme, Separation, catalogue, find, nearest};
+use crate::id::scheme::{self, Basis, Epoch, Order, Scheme, Separation, catalogue};
 use crate::question::Question;
 use serde::Serialize;
 
@@ -23,11 +23,7 @@ impl Listing {
     /// # Errors
     /// Where no scheme has that name; the message offers the nearest.
     pub fn new(name: Option<&str>) -> Result<Listing> {
-        let named = |text: &str| {
-            let near = nearest(text).unwrap_or("v7");
-            find(text).ok_or_else(|| Error::value("a scheme", text, "one that `uuidcap schemes` lists", near))
-        };
-        Ok(Listing { name: name.map(named).transpose()?.map(|scheme| scheme.name) })
+        Ok(Listing { name: name.map(scheme::named).transpose()?.map(|scheme| scheme.name) })
     }
 }
 

@@ -12,7 +12,7 @@
 //! birthday form for one bucket instead.
 
 use super::logspace::{Chance, Wide};
-use super::trials::{pairs, pairs_across};
+use super::trials::{across, pairs, pairs_across};
 
 /// A time-bucketed scheme under a load. Rates and spans are finite and not negative; outside these ranges its
 /// methods panic.
@@ -155,8 +155,7 @@ impl Buckets {
 
     /// The share of pairs that are of two nodes: 1 − 1/K with counters, else all.
     fn across(&self) -> Wide {
-        self.nodes
-            .map_or(Wide::ONE, |nodes| Wide::new((nodes.saturating_sub(1)) as f64 / nodes.max(1) as f64))
+        self.nodes.map_or(Wide::ONE, across)
     }
 }
 

@@ -114,6 +114,18 @@ impl Wide {
         Wide::normal(self.mantissa - libm::ldexp(other.mantissa, apart as i32), self.exponent)
     }
 
+    /// The lesser of two.
+    #[must_use]
+    pub fn min(self, other: Wide) -> Wide {
+        if self <= other { self } else { other }
+    }
+
+    /// The larger of two.
+    #[must_use]
+    pub fn max(self, other: Wide) -> Wide {
+        if self >= other { self } else { other }
+    }
+
     /// The square root.
     #[must_use]
     pub fn sqrt(self) -> Wide {
@@ -224,13 +236,18 @@ impl Serialize for Wide {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.in_f64() {
             Some(value) => serializer.serialize_f64(value),
-            None => {
-                let number: serde_json::Number =
-                    self.to_string().parse().map_err(serde::ser::Error::custom)?;
-                number.serialize(serializer)
-            }
+            None => literal(&self.to_string(), serializer),
         }
     }
+}
+
+/// A JSON number by its digits, for what no number type of serde holds.
+///
+/// # Errors
+/// Where the text is no number.
+pub fn literal<S: Serializer>(digits: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let number: serde_json::Number = digits.parse().map_err(serde::ser::Error::custom)?;
+    number.serialize(serializer)
 }
 
 impl PartialOrd for Wide {
@@ -323,6 +340,12 @@ impl Chance {
     /// Unlike [`Chance::log10_none`] it has a value where that is beyond or below the range of `f64`.
     pub fn nines(self) -> Option<Wide> {
         self.hazard().map(|t| t.times(Wide::new(std::f64::consts::LOG10_E)))
+    }
+
+    /// The lesser of two.
+    #[must_use]
+    pub fn min(self, other: Chance) -> Chance {
+        if self <= other { self } else { other }
     }
 
     /// Both independent: the probability that at least one of two happens.

@@ -21,6 +21,11 @@ pub fn pairs_across(groups: f64, each: f64) -> Wide {
     pairs(groups).times(Wide::new(each)).times(Wide::new(each))
 }
 
+/// The share of all pairs that are of two groups, where groups are equal and many: 1 − 1/g; 0 for one.
+pub fn across(groups: u64) -> Wide {
+    Wide::new(groups.saturating_sub(1) as f64 / groups.max(1) as f64)
+}
+
 /// At least one of `trials` independent trials, each of chance `each`: 1 − (1 − p)^m.
 pub fn any_of(trials: Wide, each: Chance) -> Chance {
     match each {

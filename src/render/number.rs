@@ -1,11 +1,23 @@
 //! Numbers as people read them: the one place where anything is rounded.
 
-use crate::document::{Cell, Unit};
+use crate::document::{Cell, NEARLY, Unit};
 use crate::math::logspace::{Chance, Wide};
 use crate::units::Count;
 
 /// Seconds in a year of 365.25 days.
-const YEAR_S: f64 = crate::units::SECONDS_PER_YEAR as f64;
+pub(crate) const YEAR_S: f64 = crate::units::SECONDS_PER_YEAR as f64;
+
+/// Spans from the longest to the shortest, each with its length in seconds.
+pub(crate) const SPANS: [(f64, &str); 8] = [
+    (YEAR_S, "y"),
+    (86_400.0, "d"),
+    (3_600.0, "h"),
+    (60.0, "min"),
+    (1.0, "s"),
+    (1e-3, "ms"),
+    (1e-6, "µs"),
+    (1e-9, "ns"),
+];
 
 /// Digits that a rounded number keeps.
 const DIGITS: usize = 4;
@@ -111,9 +123,6 @@ fn power_of_ten(value: Wide) -> String {
         }
     }
 }
-
-/// From here on the distance to certainty says more than the probability.
-const NEARLY: f64 = 0.9995;
 
 /// A probability as a number, never 0 where it is not, never 1 where it is not.
 fn chance(value: Chance) -> String {
@@ -268,20 +277,10 @@ fn scaled(value: f64, unit: &str, digits: usize) -> String {
 
 /// The largest unit in which a span is a short number: `7 d`, `90 s`, `1.5 h`, `5 y`, `244.1 ns`.
 fn span(seconds: f64) -> String {
-    const UNITS: [(f64, &str); 8] = [
-        (YEAR_S, "y"),
-        (86_400.0, "d"),
-        (3_600.0, "h"),
-        (60.0, "min"),
-        (1.0, "s"),
-        (1e-3, "ms"),
-        (1e-6, "µs"),
-        (1e-9, "ns"),
-    ];
-    if seconds >= 1e6 * UNITS[0].0 {
+    if seconds >= 1e6 * YEAR_S {
         return format!("{} y", spelled(Wide::new(seconds / YEAR_S)));
     }
-    let at_least_one = || UNITS.iter().filter(|(length, _)| seconds >= *length);
+    let at_least_one = || SPANS.iter().filter(|(length, _)| seconds >= *length);
     // A whole number of a unit, unless it is long enough that a fraction of a larger one reads better.
     let whole =
         at_least_one().find(|(length, _)| (seconds / length).fract() == 0.0 && seconds / length < 1e3);

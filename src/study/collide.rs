@@ -8,7 +8,6 @@
 use crate::engine::collide::{self, Case, Collision, Inputs, Subject, Unknown};
 use crate::error::Result;
 use crate::id::scheme::{self, Separation};
-use crate::math::logspace::Wide;
 use crate::units::{Count, Exact, Rate, Span};
 use num_bigint::BigUint;
 
@@ -231,7 +230,7 @@ impl<'a> Study<'a> {
     /// The first risk that was asked.
     fn risk(&self) -> Option<f64> {
         let risk = self.inputs.risk.first()?;
-        Some(Wide::whole(risk.numerator()).over(Wide::whole(risk.denominator())).as_f64())
+        Some(risk.as_f64())
     }
 
     /// The least value that is drawn: room below everything that was asked.
@@ -321,10 +320,10 @@ impl<'a> Study<'a> {
             let last =
                 rate.zip(place.life()).map(|(rate, life)| rate.count(life)).filter(|last| *last <= most);
             let longest = rate.map_or(f64::INFINITY, |rate| rate.as_f64() * 1e40);
-            let mut ids: Vec<Count> = grid.iter().filter(|ids| real(ids) <= longest).cloned().collect();
+            let mut ids: Vec<Count> = grid.iter().filter(|ids| ids.as_f64() <= longest).cloned().collect();
             ids.extend(last);
             let inputs = Inputs { ids, rate_per_s: rate.into_iter().collect(), ..self.base(place) };
-            let point = |case: &Case| Some((real(case.ids.as_ref()?), chance(case)?));
+            let point = |case: &Case| Some((case.ids.as_ref()?.as_f64(), chance(case)?));
             let points = points(&cases(inputs)?, place.life(), point);
             Ok(vec![Curve {
                 sources: vec![place.source()],
@@ -333,7 +332,7 @@ impl<'a> Study<'a> {
                 points,
             }])
         };
-        self.panel(asked, &places.iter().map(real).collect::<Vec<_>>(), true, trace)
+        self.panel(asked, &places.iter().map(Count::as_f64).collect::<Vec<_>>(), true, trace)
     }
 
     /// Ids that were asked for, said as such or as a rate and a time.
@@ -345,9 +344,9 @@ impl<'a> Study<'a> {
 
     fn by_time(&self, asked: &[Place<'_>], solved: &[Case]) -> Result<Panel> {
         let Some(rate) = self.rate.filter(|_| self.decides(asked)) else { return Ok(Panel::default()) };
-        let soon = |ids: &&Count| (f64::MIN_POSITIVE..=LONGEST).contains(&(real(ids) / rate.as_f64()));
+        let soon = |ids: &&Count| (f64::MIN_POSITIVE..=LONGEST).contains(&(ids.as_f64() / rate.as_f64()));
         let ids: Vec<Count> = self.inputs.ids.iter().filter(soon).take(MOST_PLACES).cloned().collect();
-        let lasting = ids.iter().map(|ids| real(ids) / rate.as_f64());
+        let lasting = ids.iter().map(|ids| ids.as_f64() / rate.as_f64());
         let spans: Vec<Span> = self.inputs.for_s.iter().take(MOST_PLACES).copied().collect();
         let spans: Vec<Span> = spans.into_iter().chain(solved.iter().filter_map(span_of)).collect();
         let places: Vec<f64> = spans.iter().map(|span| span.as_f64()).chain(lasting).collect();
@@ -384,7 +383,7 @@ impl<'a> Study<'a> {
         }
         let rates: Vec<Rate> = self.inputs.rate_per_s.iter().take(MOST_PLACES).copied().collect();
         let places: Vec<f64> = rates.iter().map(|rate| rate.as_f64()).collect();
-        let made = self.inputs.ids.first().map_or(0.0, real);
+        let made = self.inputs.ids.first().map_or(0.0, Count::as_f64);
         let soon = |rate: &Rate| made / rate.as_f64() <= LONGEST;
         let grid: Vec<Rate> =
             ladder(&places, 2, 9).into_iter().filter_map(Rate::new).filter(soon).chain(rates).collect();
@@ -418,7 +417,7 @@ impl<'a> Study<'a> {
 
 /// Ids over time, where these are given instead of a rate.
 fn implied_rate(inputs: &Inputs) -> Option<Rate> {
-    let rate = real(inputs.ids.first()?) / inputs.for_s.first()?.as_f64();
+    let rate = inputs.ids.first()?.as_f64() / inputs.for_s.first()?.as_f64();
     Rate::new(Exact::read(&format!("{rate:e}"))?)
 }
 
@@ -439,10 +438,6 @@ fn usual() -> Vec<Place<'static>> {
 /// The cases of one place.
 fn cases(inputs: Inputs) -> Result<Vec<Case>> {
     Ok(collide::answer(&Collision::new(inputs)?, &())?.cases)
-}
-
-fn real(ids: &Count) -> f64 {
-    ids.value().to_string().parse().unwrap_or(f64::INFINITY)
 }
 
 fn chance(case: &Case) -> Option<f64> {

@@ -32,6 +32,11 @@ impl Count {
         self.0 == BigUint::ZERO
     }
 
+    /// The nearest `f64`; infinity beyond its range.
+    pub fn as_f64(&self) -> f64 {
+        self.0.to_string().parse().expect("digits are a number")
+    }
+
     /// The number, where it is below 2^64.
     pub fn as_u64(&self) -> Option<u64> {
         u64::try_from(&self.0).ok()

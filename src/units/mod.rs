@@ -6,7 +6,7 @@
 mod count;
 mod probability;
 
-pub use count::Count;
+pub use count::{Count, LARGEST_BITS};
 pub use probability::Probability;
 
 use crate::error::{Error, Result};

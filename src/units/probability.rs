@@ -1,13 +1,10 @@
 //! Probabilities as people write them: `1e-9`, `0.5`, `50%`, `1/1000000`.
 
-use super::count;
+use super::count::{self, LARGEST_BITS};
 use crate::error::{Error, Result};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use std::str::FromStr;
-
-/// Digits that a probability may have above or below the line.
-const LARGEST_BITS: u64 = 4_096;
 
 /// A probability strictly between 0 and 1, exact: a quotient of whole numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,6 +23,11 @@ impl Probability {
     /// Below the line.
     pub fn denominator(&self) -> &BigUint {
         &self.denominator
+    }
+
+    /// The nearest `f64`; 0 or 1 where it lies beyond its digits.
+    pub fn as_f64(&self) -> f64 {
+        quotient(&self.numerator, &self.denominator)
     }
 
     /// As it was written.
@@ -62,7 +64,7 @@ impl FromStr for Probability {
 impl Serialize for Probability {
     /// The nearest `f64`; 40 digits where that would be 0 or 1.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let value = quotient(&self.numerator, &self.denominator);
+        let value = self.as_f64();
         if value.is_normal() && value < 1.0 {
             return serializer.serialize_f64(value);
         }
@@ -121,7 +123,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<f64> {
-        Probability::read(text).map(|p| quotient(&p.numerator, &p.denominator))
+        Probability::read(text).map(|p| p.as_f64())
     }
 
     #[test]

@@ -7,10 +7,8 @@ use super::super::figure::{Axis, Figure, Marks, Series, Shape, Unit as AxisUnit}
 use super::super::{Piece, Sentence, Unit};
 use super::{kind, quoted, text, value, whole};
 use crate::engine::collide::{Answer, Case, Inputs, Unknown};
-use crate::math::logspace::Chance;
-use crate::math::logspace::Wide;
+use crate::math::logspace::{Chance, Wide};
 use crate::study::collide::{Curve, Curves, Kept, Panel, Source};
-use crate::units::Count;
 use std::cmp::Ordering;
 
 /// Characters of a name that a legend has room for.
@@ -163,8 +161,7 @@ fn marks(panel: &Panel, clock: &str, risk: Option<(String, f64)>, shown: &[Shown
 /// The first risk that was asked, with its name.
 fn risk(inputs: &Inputs) -> Option<(String, f64)> {
     let risk = inputs.risk.first()?;
-    let ratio = Wide::whole(risk.numerator()).over(Wide::whole(risk.denominator()));
-    Some((format!("risk {}", risk.text()), ratio.as_f64()))
+    Some((format!("risk {}", risk.text()), risk.as_f64()))
 }
 
 /// What is the same of all cases, said behind the odds: ` over 15 y`, ` among 1,000 ids`.
@@ -291,10 +288,6 @@ fn ids_drawn(panel: &Panel, curves: &Curves) -> Sentence {
     sentence
 }
 
-fn as_point(ids: &Count) -> Option<f64> {
-    ids.to_string().parse().ok()
-}
-
 /// Asked cases by ids; of what was solved for, the point where the risk is met.
 fn shown_by_ids<'a>(answer: &'a Answer, curves: &Curves) -> Vec<Shown<'a>> {
     let inputs = curves.question.inputs();
@@ -306,7 +299,7 @@ fn shown_by_ids<'a>(answer: &'a Answer, curves: &Curves) -> Vec<Shown<'a>> {
     shown(
         answer,
         &curves.by_ids,
-        |case| Some((as_point(case.ids.as_ref()?)?, kept(case)?.as_f64())),
+        |case| Some((case.ids.as_ref()?.as_f64(), kept(case)?.as_f64())),
         |case| kept(case).map(quoted).unwrap_or_default(),
     )
 }
@@ -317,7 +310,7 @@ fn by_ids(answer: &Answer, curves: &Curves) -> Option<Figure> {
     let clock = if curves.rate.is_some() { " at this rate" } else { " in one tick" };
     let met = met(answer, &curves.by_ids, |case| {
         let most = case.max_ids.as_ref()?;
-        Some((as_point(most)?, vec![whole(most.clone())]))
+        Some((most.as_f64(), vec![whole(most.clone())]))
     });
     let title = title_met(answer, &met, "Ids within", super::solved::ids)
         .unwrap_or_else(|| title_by_ids(curves, &shown));

@@ -1,6 +1,6 @@
 //! The tables of `collide`: one line a case, or one line a quantity where there is one case.
 
-use super::super::{Cell, Column, Table, Unit};
+use super::super::{Cell, Column, NEARLY, Table, Unit};
 use crate::engine::collide::{Answer, Case, Evidence, Verdict};
 use crate::math::logspace::Chance;
 
@@ -134,7 +134,7 @@ pub(super) fn quantities(case: &Case) -> Table {
     line(within.to_owned(), Unit::Seconds, case.bucket_s.into());
     line("P(clash)".to_owned(), Unit::Probability, case.chance().into());
     // Near certainty it is 0 to every digit, and the distance to 1 stands above.
-    let far = case.chance().filter(|chance| chance.as_f64() < 0.9995);
+    let far = case.chance().filter(|chance| chance.as_f64() < NEARLY);
     line("its decimal logarithm".to_owned(), Unit::None, far.and_then(Chance::log10).into());
     if let Some(bounds) = case.bounds {
         line(format!("at least, {}", bounds.lower_name), Unit::Probability, bounds.lower.into());

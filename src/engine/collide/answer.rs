@@ -2,7 +2,7 @@
 
 use super::claim::Verdict;
 use super::evidence::Evidence;
-use crate::math::logspace::{Chance, Wide};
+use crate::math::logspace::{Chance, Wide, literal};
 use crate::units::{Count, Probability};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -44,8 +44,7 @@ impl Serialize for Negative {
         if self.0.is_zero() {
             return serializer.serialize_f64(0.0);
         }
-        let number: serde_json::Number = format!("-{}", self.0).parse().map_err(serde::ser::Error::custom)?;
-        number.serialize(serializer)
+        literal(&format!("-{}", self.0), serializer)
     }
 }
 
@@ -66,7 +65,7 @@ pub struct Bounds {
     pub upper_name: &'static str,
 }
 
-fn as_number<S: Serializer>(chance: &Chance, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_number<S: Serializer>(chance: &Chance, serializer: S) -> Result<S::Ok, S::Error> {
     chance.probability().serialize(serializer)
 }
 

@@ -105,7 +105,7 @@ fn pairs(seen: &Observation, model: Option<&Model>, load: &Load) -> Result<Wide>
         },
         None => all,
     };
-    let pairs = if pairs > all { all } else { pairs };
+    let pairs = pairs.min(all);
     if pairs < Wide::ONE {
         return Err(Error::range(format!(
             "--observed: {ids} ids make no pair that can meet; give more of them"

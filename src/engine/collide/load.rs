@@ -32,7 +32,7 @@ impl Load {
         let rate = setting.rate.map(|rate| rate.as_f64());
         let span = setting.span.map(|span| span.as_f64());
         let given = setting.ids.cloned();
-        let whole = given.as_ref().map(|ids| ids.value().to_string().parse::<f64>().unwrap_or(f64::INFINITY));
+        let whole = given.as_ref().map(Count::as_f64);
         let (ids, rate, span) = match (given, rate, span) {
             (None, Some(rate), Some(span)) => {
                 let ids = setting.rate.zip(setting.span).map(|(rate, span)| rate.count(span));

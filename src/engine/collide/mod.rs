@@ -17,7 +17,7 @@ mod solve;
 pub use answer::{Answer, Bounds, Case, Nodes, Odds, Seeds, Tail};
 pub use claim::{Claim, Ids, Slip, Verdict};
 pub use evidence::{Evidence, Observation};
-pub use question::{Collision, Inputs, LARGEST_BITS, MOST_CASES, Subject, Unknown};
+pub use question::{Collision, Inputs, MOST_CASES, Subject, Unknown};
 
 use crate::error::{Error, Result};
 use crate::id::layout::Source;
@@ -45,14 +45,7 @@ pub fn memory_bytes(question: &Collision) -> u128 {
 /// within a counter, where a claim names no load, or where the progress asks to stop.
 pub fn answer(question: &Collision, progress: &dyn Progress) -> Result<Answer> {
     let total = question.len();
-    let evidence = first(question, |load, model| match &question.inputs().observed {
-        Some(seen) => evidence::weigh(seen, model, load).map(Some),
-        None => Ok(None),
-    })?;
-    let claim = first(question, |load, model| match (&question.inputs().claim, model) {
-        (Some(claim), Some(model)) => claim::check(claim, model, load).map(Some),
-        _ => Ok(None),
-    })?;
+    let (evidence, claim) = asked_of_one(question)?;
     if total == 1 {
         return Ok(Answer { cases: vec![case(question, 0)?], evidence, claim });
     }
@@ -72,20 +65,21 @@ pub fn answer(question: &Collision, progress: &dyn Progress) -> Result<Answer> {
     Ok(Answer { cases: answers.into_iter().collect::<Result<_>>()?, evidence, claim })
 }
 
-/// Something that is asked of the first case alone.
-fn first<T>(
-    question: &Collision,
-    ask: impl FnOnce(&Load, Option<&Model>) -> Result<Option<T>>,
-) -> Result<Option<T>> {
+/// What is asked of a single case: repeats that were seen, or a claim.
+fn asked_of_one(question: &Collision) -> Result<(Option<Evidence>, Option<Verdict>)> {
     let inputs = question.inputs();
     if inputs.observed.is_none() && inputs.claim.is_none() {
-        return Ok(None);
+        return Ok((None, None));
     }
     if question.len() > 1 {
         return Err(Error::range("--observed and --claim take one case at a time; give no lists"));
     }
     let setting = question.setting(0);
-    ask(&Load::of(inputs, &setting)?, Model::of(&setting)?.as_ref())
+    let (load, model) = (Load::of(inputs, &setting)?, Model::of(&setting)?);
+    let model = model.as_ref();
+    let evidence = inputs.observed.as_ref().map(|seen| evidence::weigh(seen, model, &load));
+    let claim = inputs.claim.as_ref().zip(model).map(|(claim, model)| claim::check(claim, model, &load));
+    Ok((evidence.transpose()?, claim.transpose()?))
 }
 
 /// One case of the grid.
@@ -208,11 +202,9 @@ fn pay(case: &mut Case, repeats_per_s: Option<Wide>) {
 /// A clash is a repeat at least, and a repeat a colliding pair: approximations keep to that.
 fn ordered(case: &mut Case) {
     let Some(chance) = case.chance() else { return };
-    let at_least = |value: Wide, least: Wide| if value < least { least } else { value };
-    case.expected_repeats = case.expected_repeats.map(|repeats| at_least(repeats, chance.probability()));
-    let repeats = case.expected_repeats;
-    case.expected_pairs =
-        case.expected_pairs.map(|pairs| repeats.map_or(pairs, |repeats| at_least(pairs, repeats)));
+    case.expected_repeats = case.expected_repeats.map(|repeats| repeats.max(chance.probability()));
+    let repeats = case.expected_repeats.unwrap_or(Wide::ZERO);
+    case.expected_pairs = case.expected_pairs.map(|pairs| pairs.max(repeats));
 }
 
 /// More ids than a scheme has values: some are equal, however they were made.
@@ -226,9 +218,9 @@ fn pigeonhole(case: &mut Case, setting: &Setting<'_>, load: &Load) {
     if load.shorter_window_s().is_none() && Wide::whole(ids.value()).log2() > free + 1e-9 {
         case.odds = Odds(Some(Chance::Certain));
         let surplus = Wide::whole(ids.value()).minus(Wide::exp2(free));
-        let at_least = |found: Option<Wide>| found.filter(|found| *found > surplus).or(Some(surplus));
-        case.expected_repeats = at_least(case.expected_repeats);
-        case.expected_pairs = at_least(case.expected_pairs);
+        let at_least = |found: Option<Wide>| found.map_or(surplus, |found| found.max(surplus));
+        case.expected_repeats = Some(at_least(case.expected_repeats));
+        case.expected_pairs = Some(at_least(case.expected_pairs));
         case.method = format!("more ids than {} has values; at least so many repeats", case.scheme);
         case.bounds = None;
     }

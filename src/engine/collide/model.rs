@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::id::layout::{Source, seconds};
 use crate::id::scheme::{Scheme, Separation, Sequence, Space};
 use crate::math::logspace::Wide;
+use crate::math::occupancy;
 use num_bigint::BigUint;
 
 /// How many values there are.
@@ -23,6 +24,22 @@ impl Values {
 
     pub fn effective(bits: f64) -> Values {
         Values { wide: Wide::exp2(bits), exact: None }
+    }
+
+    /// Expected pairs of equal values among so many that are drawn.
+    pub fn pairs(&self, draws: &BigUint) -> Wide {
+        match &self.exact {
+            Some(values) => occupancy::expected_pairs(draws, values),
+            None => occupancy::expected_pairs_in(Wide::whole(draws), self.wide),
+        }
+    }
+
+    /// Expected repeats among so many that are drawn.
+    pub fn repeats(&self, draws: &BigUint) -> Wide {
+        match &self.exact {
+            Some(values) => occupancy::expected_repeats(draws, values),
+            None => occupancy::expected_repeats_in(Wide::whole(draws), self.wide),
+        }
     }
 
     /// Binary logarithm.
@@ -127,15 +144,20 @@ fn of_scheme(scheme: &Scheme) -> Result<Model> {
             scheme.name
         ))
     })?;
-    Ok(match model {
+    let counted = scheme.layout.bits_from(Source::Counter) > 0.0;
+    Ok(clocked(model, scheme.life_s(), counted && scheme.layout.drawn_from(Source::Counter) == 0.0))
+}
+
+/// A model with what its clock and counter do: when the clock shows the same again, and whether the counter
+/// starts at 0.
+fn clocked(model: Model, repeats_s: Option<f64>, from_zero: bool) -> Model {
+    match model {
         Model::Bucket { width_s, values, counter, .. } => {
-            let from_zero = scheme.layout.bits_from(Source::Counter) > 0.0
-                && scheme.layout.drawn_from(Source::Counter) == 0.0;
             let counter = if from_zero && counter == Counter::Apart { Counter::FromZero } else { counter };
-            Model::Bucket { width_s, repeats_s: scheme.life_s(), values, counter }
+            Model::Bucket { width_s, repeats_s, values, counter }
         }
         model => model,
-    })
+    }
 }
 
 fn of_separation(separation: &Separation) -> Option<Model> {
@@ -176,14 +198,8 @@ fn shortened(scheme: &Scheme, digits: u32, bits: u32) -> Result<Model> {
         )));
     };
     let model = of_separation(&separation).map_or_else(|| of_scheme(scheme), Ok)?;
-    let from_zero = kept.counter > 0 && kept.counter_drawn == 0;
-    Ok(match (model, kept.clock) {
-        (Model::Bucket { width_s, values, counter, .. }, Some(clock)) => {
-            let counter = if from_zero && counter == Counter::Apart { Counter::FromZero } else { counter };
-            Model::Bucket { width_s, repeats_s: Some(clock.repeats_s), values, counter }
-        }
-        (model, _) => model,
-    })
+    let repeats_s = kept.clock.map(|clock| clock.repeats_s);
+    Ok(clocked(model, repeats_s, kept.counter > 0 && kept.counter_drawn == 0))
 }
 
 /// Whether a scheme draws anything at random for every id.

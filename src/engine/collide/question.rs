@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::id::scheme::{Scheme, Separation};
 use crate::question::Question;
-use crate::units::{Count, Probability, Rate, Share, Span};
+use crate::units::{Count, LARGEST_BITS, Probability, Rate, Share, Span};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 
@@ -12,9 +12,6 @@ use super::evidence::Observation;
 
 /// Cases that one question may have; each is a line of an answer.
 pub const MOST_CASES: usize = 1_000_000;
-
-/// The widest space that is computed with, in bits.
-pub const LARGEST_BITS: u64 = 4_096;
 
 /// What ids are drawn from.
 #[derive(Debug, Clone, PartialEq)]

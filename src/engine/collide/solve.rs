@@ -5,10 +5,10 @@ use super::load::Load;
 use super::model::{Counter, Model, Values};
 use super::odds;
 use crate::error::{Error, Result};
-use crate::math::birthday;
 use crate::math::inverse::{self, Risk};
 use crate::math::logspace::{Chance, Wide};
 use crate::math::retention::Retention;
+use crate::math::trials;
 use crate::units::{Count, Probability};
 use num_bigint::BigUint;
 
@@ -39,9 +39,9 @@ pub(super) fn ids(case: &mut Case, model: &Model, load: &Load, risk: &Risk) -> R
             if *counter != Counter::None && load.nodes().is_some() =>
         {
             // Only pairs of two generators count, a share of 1 − 1/K of all.
-            let nodes = load.nodes().unwrap_or(u64::MAX) as f64;
+            let across = trials::across(load.nodes().unwrap_or(u64::MAX));
             let hazard = risk.as_chance().hazard().expect("a risk below 1");
-            let needed = Chance::Open(hazard.over(Wide::new((nodes - 1.0) / nodes)));
+            let needed = Chance::Open(hazard.over(across));
             let most = inverse::ids_for(values.wide, needed).floor();
             case.min_ids = Count::new(&most + 1u32);
             case.max_ids = Count::new(most);
@@ -69,7 +69,7 @@ fn counts(values: &Values, risk: &Risk) -> (BigUint, BigUint) {
     match &values.exact {
         Some(space) => (inverse::max_ids(space, risk), inverse::min_ids(space, risk)),
         None => {
-            let fewest = fewest_effective(values, risk);
+            let fewest = fewest(values, risk);
             (&fewest - 1u32, fewest)
         }
     }
@@ -169,8 +169,17 @@ fn all_kept_until(values: &Values, rate: f64, risk: &Risk) -> Wide {
 fn bisected(risk: &Risk, load: impl Fn(f64) -> Load, model: &Model) -> Option<Wide> {
     let target = risk.as_chance();
     let reached = |log2: f64| odds::odds(model, &load(log2.exp2())).chance >= target;
-    let (mut low, mut high) = (-1_000.0, 300.0);
-    if !reached(high) || reached(low) {
+    let lowest = -1_000.0;
+    if reached(lowest) {
+        return None;
+    }
+    halved(lowest, 300.0, reached).map(Wide::exp2)
+}
+
+/// The least number that reaches something, between one that is taken not to and one that has to: halves
+/// the interval until floats end. None where its end does not.
+pub(super) fn halved(mut low: f64, mut high: f64, reached: impl Fn(f64) -> bool) -> Option<f64> {
+    if !reached(high) {
         return None;
     }
     for _ in 0..100 {
@@ -180,7 +189,7 @@ fn bisected(risk: &Risk, load: impl Fn(f64) -> Load, model: &Model) -> Option<Wi
         }
         if reached(middle) { high = middle } else { low = middle }
     }
-    Some(Wide::exp2(high))
+    Some(high)
 }
 
 /// The least space: bits for the ids, and characters over an alphabet.
@@ -236,9 +245,4 @@ fn no_chance(case: &Case) -> Error {
          ask without --risk",
         case.scheme
     ))
-}
-
-/// The odds of a real number of ids in a space.
-pub(super) fn chance_in(ids: Wide, space: Wide) -> Chance {
-    birthday::chance_in(ids, space)
 }

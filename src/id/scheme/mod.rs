@@ -23,6 +23,8 @@ pub use separation::{Separation, Sequence};
 pub use space::Space;
 pub use text::Text;
 
+use crate::error::{Error, Result};
+
 use super::layout::{Kept, Layout, Seconds, Source};
 use serde::Serialize;
 
@@ -200,6 +202,15 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     let measured = words.map(|(known, name)| (distance(&word, known), known.len(), name));
     let near = measured.filter(|(away, length, _)| away * 2 <= *length);
     near.min_by_key(|(away, ..)| *away).map(|(.., name)| name)
+}
+
+/// The scheme of a name that somebody wrote.
+///
+/// # Errors
+/// Where no scheme has that name; the message offers the nearest.
+pub fn named(text: &str) -> Result<&'static Scheme> {
+    let near = nearest(text).unwrap_or("v7");
+    find(text).ok_or_else(|| Error::value("a scheme", text, "one that `uuidcap schemes` lists", near))
 }
 
 /// Letters to insert, remove or replace to make one word of another (Levenshtein).

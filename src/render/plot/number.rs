@@ -4,26 +4,13 @@
 //! smaller is written as a power of ten. Every finite number has a form.
 
 use crate::document::figure::Unit;
-
-/// Seconds in a year of 365.25 days.
-pub const YEAR: f64 = 365.25 * 86_400.0;
+use crate::render::number::{SPANS, YEAR_S as YEAR};
 
 /// Prefixes by thousands from 10⁰ on.
 const BYTES: &[&str] = &[" B", " kB", " MB", " GB", " TB", " PB", " EB", " ZB", " YB", " RB", " QB"];
 const DOLLARS: &[&str] = &["", "k", "M", "bn", "tn"];
 const COUNTS: &[&str] = &["", "k", "M", "G", "T"];
 const NONE: &[&str] = &[""];
-/// Spans from the longest to the shortest, each with its length in seconds.
-const SPANS: [(f64, &str); 8] = [
-    (YEAR, "y"),
-    (86_400.0, "d"),
-    (3_600.0, "h"),
-    (60.0, "min"),
-    (1.0, "s"),
-    (1e-3, "ms"),
-    (1e-6, "µs"),
-    (1e-9, "ns"),
-];
 /// Least power of ten that is written out.
 const SMALLEST: i32 = -3;
 

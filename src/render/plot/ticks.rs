@@ -1,8 +1,9 @@
 //! Where an axis is marked: round steps on a linear axis, decades on a logarithmic one, and clock and
 //! calendar units where it measures time.
 
-use super::number::{self, YEAR};
+use super::number;
 use crate::document::figure::{Scale, Unit};
+use crate::render::number::YEAR_S as YEAR;
 
 /// A mark on an axis.
 #[derive(Debug, Clone, PartialEq)]

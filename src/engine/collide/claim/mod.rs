@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::math::birthday;
 use crate::math::inverse::Risk;
 use crate::math::logspace::{Chance, Wide};
-use crate::units::{Count, SECONDS_PER_YEAR};
+use crate::units::{Count, LARGEST_BITS, SECONDS_PER_YEAR};
 use num_bigint::BigUint;
 use read::{Claimed, Written};
 use serde::{Serialize, Serializer};
@@ -44,10 +44,10 @@ pub struct Verdict {
     /// Whether it is right, to the digits it was made with.
     pub right: bool,
     /// The probability that was claimed.
-    #[serde(serialize_with = "as_number")]
+    #[serde(serialize_with = "super::answer::as_number")]
     pub claimed_probability: Chance,
     /// The right one, for the claimed load.
-    #[serde(serialize_with = "as_number")]
+    #[serde(serialize_with = "super::answer::as_number")]
     pub probability: Chance,
     /// Its decimal logarithm.
     pub log10_probability: Option<f64>,
@@ -68,10 +68,6 @@ pub struct Verdict {
     pub explanation: Option<String>,
     /// What else must be said for the verdict to be true: which load counts, what was assumed.
     pub remarks: Vec<String>,
-}
-
-fn as_number<S: Serializer>(chance: &Chance, serializer: S) -> Result<S::Ok, S::Error> {
-    chance.probability().serialize(serializer)
 }
 
 impl Serialize for Claim {
@@ -187,7 +183,7 @@ fn claimed_load(claim: &Claim, load: &Load) -> Result<(Range, Ids)> {
 }
 
 /// The most ids that are counted.
-const LARGEST_LOG2: f64 = 4_096.0;
+const LARGEST_LOG2: f64 = LARGEST_BITS as f64;
 
 /// By how much the fewest ids that reach a probability may pass it, for the claim of them to be right.
 const MORE_OF_FEWEST: f64 = 0.02;
@@ -232,7 +228,7 @@ impl Context<'_> {
     /// The right probability for so many ids.
     fn right(&self, ids: Wide) -> Chance {
         if self.in_one_space() {
-            return solve::chance_in(ids, self.values.wide);
+            return birthday::chance_in(ids, self.values.wide);
         }
         let span = self.load.rate_per_s.map(|rate| ids.over(Wide::new(rate)).as_f64().min(LONGEST_S));
         let load = Load { for_s: span, ids: Count::new(ids.floor()), counted: false, ..self.load.clone() };
@@ -246,15 +242,9 @@ impl Context<'_> {
         }
         // Odds rise with the ids: bisection of their logarithm.
         let longest = self.load.rate_per_s.map_or(LARGEST_LOG2, |rate| (LONGEST_S * rate).log2());
-        let (mut low, mut high) = (0.0f64, longest.clamp(1.0, 990.0));
-        if self.right(Wide::exp2(high)) < risk.as_chance() {
-            return None;
-        }
-        for _ in 0..100 {
-            let middle = f64::midpoint(low, high);
-            if self.right(Wide::exp2(middle)) >= risk.as_chance() { high = middle } else { low = middle }
-        }
-        Count::new(Wide::exp2(high).floor() + 1u32)
+        let reached = |log2: f64| self.right(Wide::exp2(log2)) >= risk.as_chance();
+        let least = solve::halved(0.0, longest.clamp(1.0, 990.0), reached)?;
+        Count::new(Wide::exp2(least).floor() + 1u32)
     }
 
     /// Whether what is right for the claimed ids rounds to the claimed probability.

@@ -7,7 +7,7 @@
 use super::read::Claimed;
 use super::{Context, Range};
 use crate::engine::collide::model::Model;
-use crate::engine::collide::solve;
+use crate::math::birthday;
 use crate::math::logspace::{Chance, Wide};
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ impl Context<'_> {
     fn gives(&self, formula: &dyn Fn(Wide) -> Wide) -> bool {
         let (less, more) = self.within(CLOSE_IDS);
         let Range { low, high, .. } = self.span;
-        self.holds(formula(larger(low, less)), formula(smaller(high, more)))
+        self.holds(formula(low.max(less)), formula(high.min(more)))
     }
 
     /// The same where a rate may have been rounded that does not show it.
@@ -99,8 +99,8 @@ impl Context<'_> {
 
     fn holds(&self, low: Wide, high: Wide) -> bool {
         let [least, value, most] = self.claim.probability.range();
-        let least = larger(least, value.times(Wide::new(1.0 - CLOSE)));
-        let most = smaller(most, value.times(Wide::new(1.0 + CLOSE)));
+        let least = least.max(value.times(Wide::new(1.0 - CLOSE)));
+        let most = most.min(value.times(Wide::new(1.0 + CLOSE)));
         // A float's own rounding, so that ends count.
         let slack = Wide::new(1.0 + 1e-12);
         !value.is_zero() && high.times(slack) >= least && low <= most.times(slack)
@@ -307,13 +307,5 @@ fn shown(bits: f64) -> String {
 }
 
 fn flat(ids: Wide, space: Wide) -> Wide {
-    solve::chance_in(ids, space).probability()
-}
-
-fn larger(a: Wide, b: Wide) -> Wide {
-    if a >= b { a } else { b }
-}
-
-fn smaller(a: Wide, b: Wide) -> Wide {
-    if a <= b { a } else { b }
+    birthday::chance_in(ids, space).probability()
 }

@@ -3,11 +3,11 @@
 use super::super::load::Load;
 use super::super::model::{Counter, Values};
 use super::flat::{self, all_kept, distinct_together};
-use super::{Odds, counted, ids, less, tails};
+use super::{Odds, counted, ids, tails};
 use crate::math::bucket::Buckets;
 use crate::math::logspace::{Chance, Wide};
 use crate::math::retention::Retention;
-use crate::math::{birthday, occupancy, sequence};
+use crate::math::{birthday, occupancy, sequence, trials};
 
 /// A scheme with a clock.
 pub(super) struct Ticks<'a> {
@@ -60,7 +60,7 @@ impl Ticks<'_> {
         let kept = Retention::new(busy, window, self.values.wide);
         let live = Wide::new(busy).times(Wide::new(window)).over(self.values.wide);
         let a_tick = flat::repeats_within(&kept, live, window, buckets.width_s);
-        a_tick.times(Wide::new(span * buckets.duty / buckets.width_s))
+        a_tick.times(busy_ticks(buckets, span))
     }
 
     /// Counters that start at 0 in every tick keep ids apart but for those of one count: of each pair of
@@ -68,9 +68,14 @@ impl Ticks<'_> {
     fn pairs_from_zero(&self, buckets: &Buckets, rate: f64, span: f64, nodes: u64) -> Wide {
         let mean = buckets.ids_per_bucket(rate).as_f64() / nodes.max(1) as f64;
         let of_a_pair = Wide::new(sequence::shared_tick_duplicates(mean));
-        let ticks = Wide::new(span * buckets.duty / buckets.width_s);
-        crate::math::trials::pairs(nodes as f64).times(of_a_pair).times(ticks).over(self.values.wide)
+        let ticks = busy_ticks(buckets, span);
+        trials::pairs(nodes as f64).times(of_a_pair).times(ticks).over(self.values.wide)
     }
+}
+
+/// Ticks of a run in which ids are made.
+fn busy_ticks(buckets: &Buckets, span: f64) -> Wide {
+    Wide::new(span * buckets.duty / buckets.width_s)
 }
 
 /// Ids at a rate, told apart by the tick they were made in.
@@ -84,7 +89,7 @@ pub(super) fn ticks(scheme: &Ticks<'_>, rate: f64, load: &Load) -> Odds {
     let made = Wide::new(rate).times(Wide::new(span));
     let most = made.times(made).over(scheme.values.wide).times(Wide::new(0.5));
     let capped = pairs > most.times(Wide::new(1.0 + 1e-12));
-    let pairs = less(pairs, most);
+    let pairs = pairs.min(most);
     let plain = window.is_none() && returns == 1.0 && !capped && buckets.is_poisson();
     let together = if capped { made } else { buckets.ids_per_bucket(rate) };
     let crowd = together.over(scheme.values.wide).times(Wide::new(returns));
@@ -105,7 +110,7 @@ pub(super) fn ticks(scheme: &Ticks<'_>, rate: f64, load: &Load) -> Odds {
                 Some(window) => scheme.repeats_within(&buckets, rate, span, window),
                 None => pairs.times(distinct_together(crowd)),
             };
-            let repeats = less(less(met, pairs), made);
+            let repeats = met.min(pairs).min(made);
             Odds::new(Chance::Open(pairs), pairs, repeats, method)
         }
     };
@@ -139,7 +144,7 @@ pub(super) fn one_tick(scheme: &Ticks<'_>, load: &Load) -> Odds {
         odds.method, scheme.width_s
     );
     if let (true, Some(nodes)) = (scheme.counter != Counter::None, load.nodes()) {
-        let across = Wide::new((nodes - 1) as f64 / nodes as f64);
+        let across = trials::across(nodes);
         odds.pairs = odds.pairs.times(across);
         odds.repeats = odds.repeats.times(across);
         odds.chance = match odds.chance.hazard() {

@@ -3,7 +3,7 @@
 use super::super::answer::Bounds;
 use super::super::load::Load;
 use super::super::model::Values;
-use super::{Odds, counted, ids, less, lesser, tails};
+use super::{Odds, counted, ids, tails};
 use crate::math::logspace::{Chance, Wide};
 use crate::math::retention::Retention;
 use crate::math::{birthday, occupancy};
@@ -24,10 +24,12 @@ pub(super) fn flat(values: &Values, load: &Load) -> Odds {
 
 /// Ids that are all kept.
 pub(super) fn all_kept(values: &Values, ids: &BigUint) -> Odds {
-    let Some(space) = &values.exact else { return effective(values, Wide::whole(ids)) };
-    let repeats = occupancy::expected_repeats(ids, space);
-    let mut odds =
-        Odds::new(birthday::chance(ids, space), occupancy::expected_pairs(ids, space), repeats, "exact");
+    let (pairs, repeats) = (values.pairs(ids), values.repeats(ids));
+    let Some(space) = &values.exact else {
+        let chance = effective(values, Wide::whole(ids), pairs);
+        return Odds::new(chance, pairs, repeats, "exact for equally likely ids in the effective space");
+    };
+    let mut odds = Odds::new(birthday::chance(ids, space), pairs, repeats, "exact");
     odds.tails = tails::of_ids(ids, space, repeats);
     odds.bounds = Some(bounds(ids, space));
     odds.triples = Some(occupancy::expected_triples(ids, space));
@@ -36,16 +38,13 @@ pub(super) fn all_kept(values: &Values, ids: &BigUint) -> Odds {
 }
 
 /// An effective space: its pairs are exact, and no count of its values makes a clash certain.
-fn effective(values: &Values, ids: Wide) -> Odds {
-    let pairs = occupancy::expected_pairs_in(ids, values.wide);
+fn effective(values: &Values, ids: Wide, pairs: Wide) -> Chance {
     let at_most = pairs.in_f64().filter(|pairs| *pairs < 1.0).map(Chance::from_probability);
     let chance = match birthday::chance_in(ids, values.wide) {
         Chance::Certain => Chance::Open(pairs),
         open => open,
     };
-    let chance = at_most.map_or(chance, |most| lesser(chance, most));
-    let repeats = occupancy::expected_repeats_in(ids, values.wide);
-    Odds::new(chance, pairs, repeats, "exact for equally likely ids in the effective space")
+    at_most.map_or(chance, |most| chance.min(most))
 }
 
 /// The tightest of the bounds that have names.
@@ -75,16 +74,16 @@ fn windowed(values: &Values, whole: Odds, (rate, window, span): (f64, f64, f64),
         }
         // The Poisson form takes n² for n(n − 1): it must not pass what keeping everything gives.
         _ if crowded > 1e-6 => (
-            lesser(Chance::Open(pairs), everything),
+            Chance::Open(pairs).min(everything),
             format!(
                 "Poisson approximation, exponent low by up to {:.1e} of itself (live keys over values)",
                 if crowded < 1.0 { -(-crowded).ln_1p() / crowded - 1.0 } else { f64::MAX }
             ),
         ),
-        _ => (lesser(Chance::Open(pairs), everything), "Poisson, relative error below 1e-6".to_owned()),
+        _ => (Chance::Open(pairs).min(everything), "Poisson, relative error below 1e-6".to_owned()),
     };
     // While the window fills, and once it has: a payment is refused once, however many live keys it meets.
-    let repeats = less(repeats_within(&kept, live, window, span).times(counted(load)), whole.repeats);
+    let repeats = repeats_within(&kept, live, window, span).times(counted(load)).min(whole.repeats);
     let per_s = kept.hazard_per_s().map(|hazard| hazard.times(distinct(live)));
     let mut odds = Odds::new(chance, pairs, repeats, method);
     odds.repeats_per_s = per_s;

@@ -90,14 +90,6 @@ fn ids(load: &Load) -> BigUint {
     load.ids.as_ref().map_or(BigUint::ZERO, |ids| ids.value().clone())
 }
 
-fn lesser(a: Chance, b: Chance) -> Chance {
-    if a <= b { a } else { b }
-}
-
-fn less(a: Wide, b: Wide) -> Wide {
-    if a <= b { a } else { b }
-}
-
 /// (n − 1)/n: of n ids that were counted, and not of ids that arrive as they may, none meets itself.
 fn counted(load: &Load) -> Wide {
     match (load.counted, &load.ids) {

@@ -6,7 +6,7 @@ use super::super::model::Values;
 use super::flat::distinct_together;
 use super::{Odds, by_construction};
 use crate::math::logspace::{Chance, Wide};
-use crate::math::{birthday, occupancy, poisson, sequence};
+use crate::math::{birthday, poisson, sequence};
 use num_bigint::BigUint;
 
 /// A scheme that numbers its nodes.
@@ -36,7 +36,7 @@ pub(super) fn nodes(scheme: &Numbered<'_>, load: &Load) -> Odds {
         ),
         (true, Some(mean), Some(span)) => scheme.over_a_run(&generators, shared, mean, span),
         (true, ..) => {
-            let (sharing, repeats) = (scheme.sharing(&generators), scheme.repeats(&generators));
+            let (sharing, repeats) = (scheme.node.pairs(&generators), scheme.node.repeats(&generators));
             Odds::new(shared, sharing, repeats, "exact birthday of node numbers: two nodes share one")
         }
     };
@@ -67,22 +67,6 @@ fn making(load: &Load) -> BigUint {
 }
 
 impl Numbered<'_> {
-    /// Pairs of nodes that are expected to share a number.
-    fn sharing(&self, generators: &BigUint) -> Wide {
-        match &self.node.exact {
-            Some(numbers) => occupancy::expected_pairs(generators, numbers),
-            None => occupancy::expected_pairs_in(Wide::whole(generators), self.node.wide),
-        }
-    }
-
-    /// Nodes that are expected to have a number that another has drawn before.
-    fn repeats(&self, generators: &BigUint) -> Wide {
-        match &self.node.exact {
-            Some(numbers) => occupancy::expected_repeats(generators, numbers),
-            None => occupancy::expected_repeats_in(Wide::whole(generators), self.node.wide),
-        }
-    }
-
     /// Ids that two nodes of one number make twice in a tick, on average.
     fn duplicates_a_tick(&self, mean: f64) -> Wide {
         match self.resets {
@@ -106,7 +90,7 @@ impl Numbered<'_> {
             Chance::Certain => Chance::Certain,
             Chance::Open(t) => Chance::Open(t.times(ticks)),
         };
-        let pairs = self.sharing(generators).times(self.duplicates_a_tick(mean)).times(ticks);
+        let pairs = self.node.pairs(generators).times(self.duplicates_a_tick(mean)).times(ticks);
         let (chance, method) = self.thinned(generators, shared, of_a_pair);
         // Ids of one number, tick and place in the sequence: all but one of them repeat.
         let nodes = Wide::whole(generators).over(self.node.wide);
@@ -137,7 +121,7 @@ impl Numbered<'_> {
                 let others = all.minus(Wide::ONE).over(all);
                 self.node.wide.times(Wide::new(one_number(mean.as_f64(), pair.as_f64()))).times(others)
             }
-            _ => self.sharing(generators).times(q),
+            _ => self.node.pairs(generators).times(q),
         };
         (Chance::Open(t), method)
     }
