@@ -258,3 +258,17 @@ fn no_ids_at_a_time_are_no_rate() {
         assert!(matches!(output.status.code(), Some(0 | 2)), "{claim}: {output:?}");
     }
 }
+
+#[test]
+fn an_error_that_is_stated_is_a_share() {
+    // More live keys than effective values: there is no such share, and none is made up.
+    for window in ["1s", "9s", "1d"] {
+        let method =
+            case(&format!("--bits 10.5 --rate 100 --for 30y --window {window}"))["method"].to_string();
+        assert!(!method.contains("e308"), "{method}");
+    }
+    // A bracket decides a limit exactly in the worst case of a clock, too: 1/16 for two of 16.
+    let tie = "collide --scheme v7 --keep-hex 14 --ids 2 --fail-above";
+    assert_eq!(command::run(&format!("{tie} 1/16")).status.code(), Some(0));
+    assert_eq!(command::run(&format!("{tie} 1/17")).status.code(), Some(1));
+}

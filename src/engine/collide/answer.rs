@@ -251,7 +251,8 @@ impl Case {
     pub fn exceeds(&self, limit: &Probability) -> bool {
         let limit = super::solve::risk(limit);
         match (&self.space, &self.ids) {
-            (Some(space), Some(ids)) if self.method == "exact" => {
+            // A bracket stands only beside the birthday of these ids in this space.
+            (Some(space), Some(ids)) if self.bounds.is_some() => {
                 *ids.value() > crate::math::inverse::max_ids(space.value(), &limit)
             }
             _ => self.chance().is_some_and(|chance| chance > limit.as_chance()),

@@ -92,17 +92,15 @@ pub(super) fn remarks(case: &mut Case, setting: &Setting<'_>, model: Option<&Mod
     }
 }
 
-/// More ids than a sequence tells apart: known by the rate, or at worst by the ids alone.
+/// More ids than a sequence tells apart, at worst: where only the ids are known.
 fn overrun(case: &mut Case, tick_s: f64, sequence_bits: u32, load: &Load) {
     let values = 1u128 << sequence_bits.min(127);
     let ids = load.ids.as_ref().and_then(|ids| u128::try_from(ids.value()).ok());
-    let one_node = load.generators.is_none();
-    match (load.rate_per_s, ids) {
-        (None, Some(ids)) if one_node && ids > values => case.remarks.push(format!(
+    if let (None, None, Some(ids)) = (load.rate_per_s, &load.generators, ids.filter(|ids| *ids > values)) {
+        case.remarks.push(format!(
             "made in one tick of {tick_s} s by one node that does not wait, {ids} ids hold {} repeats: the sequence has {values} values",
             sequence::repeats_in_tick(ids, values)
-        )),
-        _ => {}
+        ));
     }
 }
 

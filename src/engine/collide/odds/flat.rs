@@ -73,11 +73,16 @@ fn windowed(values: &Values, whole: Odds, (rate, window, span): (f64, f64, f64),
             (Chance::Certain, "more keys live at once than there are values".to_owned())
         }
         // The Poisson form takes n² for n(n − 1): it must not pass what keeping everything gives.
+        _ if crowded >= 1.0 => (
+            Chance::Open(pairs).min(everything),
+            "1 - exp(-expected pairs), with more keys live at once than there are effective values"
+                .to_owned(),
+        ),
         _ if crowded > 1e-6 => (
             Chance::Open(pairs).min(everything),
             format!(
                 "Poisson approximation, exponent low by up to {:.1e} of itself (live keys over values)",
-                if crowded < 1.0 { -(-crowded).ln_1p() / crowded - 1.0 } else { f64::MAX }
+                -(-crowded).ln_1p() / crowded - 1.0
             ),
         ),
         _ => (Chance::Open(pairs).min(everything), "Poisson, relative error below 1e-6".to_owned()),
