@@ -1,5 +1,7 @@
 //! Identifiers: what a key looks like to a store, and the catalogue of schemes with their layouts.
 
+pub mod clock;
+pub mod generator;
 pub mod key;
 pub mod layout;
 pub mod scheme;

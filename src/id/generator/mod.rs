@@ -1,0 +1,30 @@
+//! Generators of identifiers, one at a time and in bulk.
+//!
+//! Randomness and clock are handed in: a generator is a [`Stream`], where it needs one a
+//! [`Clock`](super::clock::Clock), and the little state that keeps its ids apart. Equal streams and equal
+//! clock readings give equal ids, to the byte and for any number of threads.
+
+mod stamp;
+pub mod stream;
+pub mod v4;
+
+pub use stream::{Cipher, Seed, Stream};
+pub use v4::V4;
+
+/// Makes identifiers.
+pub trait Generator {
+    /// What it makes.
+    type Id: Copy + Send + Sync;
+
+    /// The next id.
+    fn next_id(&mut self) -> Self::Id;
+
+    /// The next ids, as many as there is room for.
+    fn fill(&mut self, ids: &mut [Self::Id]);
+
+    /// The same ids as [`fill`](Generator::fill) gives, made on all threads of the current rayon pool where
+    /// the generator can.
+    fn fill_parallel(&mut self, ids: &mut [Self::Id]) {
+        self.fill(ids);
+    }
+}
