@@ -4,12 +4,17 @@
 //! [`Clock`](super::clock::Clock), and the little state that keeps its ids apart. Equal streams and equal
 //! clock readings give equal ids, to the byte and for any number of threads.
 
+mod ahead;
+mod count;
 mod stamp;
 pub mod stream;
 pub mod v4;
+pub mod v7;
+mod vector;
 
 pub use stream::{Cipher, Seed, Stream};
 pub use v4::V4;
+pub use v7::{V7, V7Monotonic, V7SubMillisecond};
 
 /// Makes identifiers.
 pub trait Generator {
@@ -28,3 +33,6 @@ pub trait Generator {
         self.fill(ids);
     }
 }
+
+#[cfg(test)]
+mod tests;
