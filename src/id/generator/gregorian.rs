@@ -11,7 +11,7 @@
 //! since every generator draws its own.
 
 use super::Stream;
-use super::count::{self, Run};
+use super::place::{self, Run};
 use crate::id::clock::Clock;
 use uuid::Uuid;
 
@@ -68,13 +68,13 @@ impl<C: Clock> Gregorian<C> {
     /// The next ids.
     pub fn fill(&mut self, high: fn(u64) -> u64, ids: &mut [Uuid]) {
         let (first, node) = (self.reserve(ids.len()), self.node);
-        count::fill(first, |place| run(place, node, high), ids);
+        place::fill(first, |place| run(place, node, high), ids);
     }
 
     /// The next ids, on all threads of the current rayon pool.
     pub fn fill_parallel(&mut self, high: fn(u64) -> u64, ids: &mut [Uuid]) {
         let (first, node) = (self.reserve(ids.len()), self.node);
-        count::fill_parallel(first, |place| run(place, node, high), ids);
+        place::fill_parallel(first, |place| run(place, node, high), ids);
     }
 }
 

@@ -4,9 +4,9 @@
 //! [`Clock`](super::clock::Clock), and the little state that keeps its ids apart. Equal streams and equal
 //! clock readings give equal ids, to the byte and for any number of threads.
 
-mod count;
 mod gregorian;
 pub mod nanoid;
+mod place;
 pub mod snowflake;
 mod stamp;
 pub mod stream;

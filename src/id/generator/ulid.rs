@@ -11,7 +11,7 @@
 //!
 //! Source: ulid/spec, README, Monotonicity.
 
-use super::count::{self, Run};
+use super::place::{self, Run};
 use super::stream::BLOCK;
 use super::{Generator, Stream};
 use crate::id::clock::Clock;
@@ -100,11 +100,11 @@ impl<C: Clock> Generator for Ulid<C> {
     }
 
     fn fill(&mut self, ids: &mut [Uuid]) {
-        self.fill_by(ids, |first, ids| count::fill(first, run, ids));
+        self.fill_by(ids, |first, ids| place::fill(first, run, ids));
     }
 
     fn fill_parallel(&mut self, ids: &mut [Uuid]) {
-        self.fill_by(ids, |first, ids| count::fill_parallel(first, run, ids));
+        self.fill_by(ids, |first, ids| place::fill_parallel(first, run, ids));
     }
 }
 

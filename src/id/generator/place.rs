@@ -24,9 +24,9 @@ pub(super) struct Run {
 
 /// Makes the ids of the places from `first` on; `run` tells what begins at a place.
 pub(super) fn fill(first: u128, run: impl Fn(u128) -> Run, mut ids: &mut [Uuid]) {
-    let mut place = first;
+    let mut at = first;
     while !ids.is_empty() {
-        let Run { high, low, step, ids: there } = run(place);
+        let Run { high, low, step, ids: there } = run(at);
         let length = usize::try_from(there).map_or(ids.len(), |there| there.min(ids.len()));
         let (now, later) = ids.split_at_mut(length);
         let now: &mut [[u8; 16]] = bytemuck::cast_slice_mut(now);
@@ -37,7 +37,7 @@ pub(super) fn fill(first: u128, run: impl Fn(u128) -> Run, mut ids: &mut [Uuid])
             // Past the last id of a run it may wrap; nothing is made of it then.
             low = low.wrapping_add(step);
         }
-        place += length as u128;
+        at += length as u128;
         ids = later;
     }
 }
