@@ -4,4 +4,6 @@ pub mod clock;
 pub mod generator;
 pub mod key;
 pub mod layout;
+#[cfg(feature = "peers")]
+pub mod peer;
 pub mod scheme;

@@ -14,12 +14,14 @@ mod contender;
 mod question;
 mod race;
 mod room;
+mod roster;
 mod rounds;
 
 pub use answer::{Answer, Distinct, Order, Row};
 pub use conditions::{Aes, Cache, Conditions, Doubt, Machine, Warning};
 pub use contender::{Call, Contender, Kind, Maker, Shape, Team};
 pub use question::{Benchmark, DISTINCT_IDS, Inputs, Into, ROUNDS, SECONDS};
+pub use roster::contenders;
 
 use crate::error::{Error, Result};
 use crate::question::Progress;

@@ -2,9 +2,9 @@
 
 use super::Host;
 use super::check;
-use super::contender::{Contender, Maker};
+use super::contender::{Call, Contender, Maker, Shape};
 use super::question::Into;
-use super::room::{Room, piece};
+use super::room::{Room, bulk_piece, first_piece};
 use crate::error::{Error, Result};
 use crate::question::Progress;
 use rayon::ThreadPool;
@@ -24,14 +24,29 @@ struct Seat {
     digest: Option<u64>,
 }
 
+/// How a thread goes through its part.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    /// Bytes from the beginning of one call to that of the next, and of these the ones that hold whole ids.
+    piece: usize,
+    filled: usize,
+    /// Calls between two looks at the stopwatch.
+    calls: u64,
+}
+
+impl Pace {
+    fn new(piece: usize, calls: u64, id_bytes: usize) -> Pace {
+        Pace { piece, filled: piece / id_bytes * id_bytes, calls }
+    }
+}
+
 /// One contender on so many threads into one place.
 pub(super) struct Lane<'a> {
     pub contender: &'a Contender,
     pub into: Into,
     pub threads: usize,
     seats: Vec<Mutex<Seat>>,
-    /// Calls between two looks at the stopwatch.
-    calls: u64,
+    pace: Pace,
     /// Nanoseconds an id, a round each.
     pub ns: Vec<f64>,
     /// Ids made, a round each, and ids looked at.
@@ -65,20 +80,34 @@ impl<'a> Lane<'a> {
             into,
             threads,
             seats: makers.into_iter().map(seat).collect(),
-            calls: 1,
+            pace: Pace::new(0, 1, 1),
             ns: Vec::new(),
             ids: Vec::new(),
             checked: Vec::new(),
         })
     }
 
-    /// A slice that does not count; from it follows how often the stopwatch is looked at.
+    /// A slice that does not count; from it follows how much a call fills and how often the stopwatch is looked at.
     pub fn warm_up(&mut self, pool: &ThreadPool, room: &mut Room, slice: &Slice<'_>) -> Result<()> {
+        let (part, id_bytes) = (room.part_bytes(self.into, self.threads), self.contender.shape.id_bytes());
+        let first = Pace::new(first_piece(part), 1, id_bytes);
+        self.pace = first;
         let turns = self.run(pool, room, slice)?.0;
-        let slowest = turns.iter().map(|turn| turn.ns / turn.calls.max(1)).max().unwrap_or(0).max(1);
-        // A tenth of a slice is the longest that a thread runs beyond it.
-        let most = (slice.ns / 10 / slowest).max(1);
-        self.calls = (slice.look_ns * LOOKS_APART).div_ceil(slowest).clamp(1, most);
+        let slowest = turns.iter().map(|turn| turn.ns as f64 / turn.calls as f64).fold(0.0, f64::max);
+        let ns_per_byte = slowest / first.filled as f64;
+        let piece = match self.contender.call {
+            Call::Bulk => bulk_piece(part, ns_per_byte, slice.ns),
+            Call::One => first.piece,
+        };
+        let call_ns = (ns_per_byte * piece as f64).max(1.0);
+        // A tenth of a slice is the longest that a thread runs beyond it, if a call is no longer.
+        let most = (slice.ns as f64 / 10.0 / call_ns).max(1.0);
+        let calls = ((slice.look_ns * LOOKS_APART) as f64 / call_ns).ceil().clamp(1.0, most) as u64;
+        self.pace = Pace::new(piece, calls, id_bytes);
+        for seat in &self.seats {
+            let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
+            (seat.at, seat.digest) = (0, None);
+        }
         Ok(())
     }
 
@@ -102,13 +131,13 @@ impl<'a> Lane<'a> {
             let (seat, part) = &mut *work;
             let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
             start.wait();
-            turn(self.contender, &mut seat, part, self.calls, slice)
+            turn(self.contender.shape.id_bytes(), &mut seat, part, self.pace, slice)
         });
         let looks = pool.broadcast(|context| {
             let mut work = works[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
             let (seat, part) = &mut *work;
             let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
-            look(self.contender, &mut seat, part)
+            look(self.contender, &mut seat, &part[..], self.pace)
         });
         let seen = looks.into_iter().sum::<Result<u64, String>>().map_err(|seen| {
             let threads = self.threads;
@@ -127,44 +156,35 @@ fn ns_per_id(turns: &[Turn]) -> f64 {
     }
 }
 
-/// Bytes of a part that one call fills, and of these the ones that hold whole ids.
-fn pieces(contender: &Contender, part: &[u8]) -> (usize, usize) {
-    let piece = piece(part.len(), contender.call);
-    (piece, piece / contender.shape.id_bytes() * contender.shape.id_bytes())
-}
-
 /// Makes ids until the slice is over.
-fn turn(contender: &Contender, seat: &mut Seat, part: &mut [u8], calls: u64, slice: &Slice<'_>) -> Turn {
-    let (piece, filled) = pieces(contender, part);
+fn turn(id_bytes: usize, seat: &mut Seat, part: &mut [u8], pace: Pace, slice: &Slice<'_>) -> Turn {
     let mut made = 0;
     let start = slice.host.ns();
     loop {
-        for _ in 0..calls {
-            if seat.at + piece > part.len() {
+        for _ in 0..pace.calls {
+            if seat.at + pace.piece > part.len() {
                 seat.at = 0;
             }
-            let bytes = &mut part[seat.at..seat.at + filled];
+            let bytes = &mut part[seat.at..seat.at + pace.filled];
             seat.maker.make(bytes);
             // Whoever reads it is unknown to the compiler: every byte has to be there.
             black_box(bytes);
             seat.last = seat.at;
-            seat.at += piece;
+            seat.at += pace.piece;
         }
-        made += calls;
+        made += pace.calls;
         let ns = slice.host.ns().saturating_sub(start);
         if ns >= slice.ns || slice.progress.cancelled() {
-            let ids = made * (filled / contender.shape.id_bytes()) as u64;
-            return Turn { ids, calls: made, ns: ns.max(1) };
+            return Turn { ids: made * (pace.filled / id_bytes) as u64, calls: made, ns: ns.max(1) };
         }
     }
 }
 
 /// Looks at the last piece: how many ids it has, or what is wrong with them.
-fn look(contender: &Contender, seat: &mut Seat, part: &[u8]) -> Result<u64, String> {
-    let (_, filled) = pieces(contender, part);
-    let (seen, digest) = check::buffer(contender, &part[seat.last..seat.last + filled])?;
+fn look(contender: &Contender, seat: &mut Seat, part: &[u8], pace: Pace) -> Result<u64, String> {
+    let (seen, digest) = check::buffer(contender, &part[seat.last..seat.last + pace.filled])?;
     // One byte everywhere may be the same byte twice; ids are never the same again.
-    let again = contender.shape != super::contender::Shape::Filled && seat.digest == Some(digest);
+    let again = contender.shape != Shape::Filled && seat.digest == Some(digest);
     seat.digest = Some(digest);
     if again { Err("the same buffer in two rounds".to_owned()) } else { Ok(seen) }
 }

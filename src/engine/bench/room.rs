@@ -1,14 +1,12 @@
 //! The buffers that ids are put into, each beginning at a line of the cache.
 
-use super::contender::Call;
 use super::question::{Benchmark, Into, L1_BYTES};
 
 /// Bytes of a line of the cache, on all but a few machines.
 const LINE: usize = 64;
-/// Bytes that a bulk call fills in memory; well beyond a second-level cache, and some milliseconds at most.
-const BULK_PIECE: usize = 4 << 20;
-/// The same of ids that are made one at a time, where a call is only a loop.
-const ONE_PIECE: usize = 16 << 10;
+/// Bytes that a bulk call may fill in memory, the most first. The first is beyond the size from which buffers are
+/// written past the caches; the last is for those who are asked for one id at a time, where a call is only a loop.
+const PIECES: [usize; 4] = [32 << 20, 2 << 20, 128 << 10, 16 << 10];
 
 /// Bytes that begin at a line of the cache.
 pub(super) struct Aligned {
@@ -51,25 +49,45 @@ impl Room {
         match into {
             Into::L1 => self.near.iter_mut().take(threads).map(Aligned::bytes).collect(),
             Into::Memory => {
-                let part = self.far.length / threads / LINE * LINE;
-                self.far.bytes().chunks_exact_mut(part.max(LINE)).take(threads).collect()
+                let part = self.part_bytes(into, threads);
+                self.far.bytes().chunks_exact_mut(part).take(threads).collect()
             }
+        }
+    }
+
+    /// Bytes of the part of each thread.
+    pub fn part_bytes(&self, into: Into, threads: usize) -> usize {
+        match into {
+            Into::L1 => L1_BYTES,
+            Into::Memory => (self.far.length / threads / LINE * LINE).max(LINE),
         }
     }
 }
 
-/// Bytes of a part that one call fills: whole lines, so that the next call begins at one too.
-pub(super) fn piece(part: usize, call: Call) -> usize {
-    let piece = match call {
-        Call::Bulk => BULK_PIECE,
-        Call::One => ONE_PIECE,
-    };
-    piece.min(part)
+/// Bytes of a part that the first calls fill: whole lines, so that the next call begins at one too.
+pub(super) fn first_piece(part: usize) -> usize {
+    PIECES[PIECES.len() - 1].min(part)
+}
+
+/// Bytes of a part that a bulk call fills: as many as one slice has time for.
+pub(super) fn bulk_piece(part: usize, ns_per_byte: f64, slice_ns: u64) -> usize {
+    let fits = |piece: &usize| *piece <= part && *piece as f64 * ns_per_byte <= slice_ns as f64;
+    PIECES.into_iter().find(fits).unwrap_or_else(|| first_piece(part))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_fills_what_a_slice_has_time_for() {
+        // 16 bytes in 1 ns are 2 ms for 32 MiB; in 1 µs, 2 s.
+        assert_eq!(bulk_piece(1 << 30, 1.0 / 16.0, 10_000_000), 32 << 20);
+        assert_eq!(bulk_piece(1 << 30, 1_000.0 / 16.0, 10_000_000), 128 << 10);
+        assert_eq!(bulk_piece(1 << 30, 1e9, 10_000_000), 16 << 10);
+        assert_eq!(bulk_piece(8 << 20, 1.0 / 16.0, 10_000_000), 2 << 20);
+        assert_eq!(bulk_piece(1_000, 1.0, 10_000_000), 1_000);
+    }
 
     #[test]
     fn a_buffer_begins_at_a_line_and_has_its_length() {

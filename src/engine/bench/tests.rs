@@ -89,7 +89,7 @@ fn figures_are_those_of_the_clock() {
         assert_eq!((slow.ratio_to_baseline, slow.spread, fast.spread), (1.0, 0.0, 0.0));
         assert_eq!((answer.rounds, answer.stopped_early), (4, false));
         // A slice is over after 5 ms, and is looked at once a call.
-        let call = if into == Into::L1 { 1_024 } else { 262_144 };
+        let call = if into == Into::L1 { 1_024 } else { 131_072 };
         assert_eq!(fast.ids, 4 * 5_000_000u64.div_ceil(3 * call) * call);
     }
 }
