@@ -11,7 +11,7 @@
 use criterion::{Bencher, BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use rand::{Rng, SeedableRng};
 use std::hint::black_box;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use uuid::Uuid;
 use uuidcap::id::clock::Clock;
 use uuidcap::id::generator::{Cipher, Generator, Seed, Stream, V4, V7, V7Monotonic, V7SubMillisecond};
@@ -220,5 +220,16 @@ fn scaling(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, one_at_a_time, into_cache, into_memory, kernel, scaling);
+/// Rounds short enough that all benchmarks of the crate together end within ten minutes on two cores.
+fn short() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_millis(1_500))
+}
+
+criterion_group! {
+    name = benches;
+    config = short();
+    targets = one_at_a_time, into_cache, into_memory, kernel, scaling
+}
 criterion_main!(benches);
