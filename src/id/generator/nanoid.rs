@@ -46,7 +46,7 @@ const SPELLED: usize = 32 * GROUP;
 /// assert_eq!(std::str::from_utf8(&made.next_id())?, "68yP5qpeuK2cTSFBRrEll");
 /// # Ok::<(), std::str::Utf8Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct NanoId {
     stream: Stream,
     /// Number of the next id.
