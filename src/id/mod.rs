@@ -7,3 +7,4 @@ pub mod layout;
 #[cfg(feature = "peers")]
 pub mod peer;
 pub mod scheme;
+pub mod text;

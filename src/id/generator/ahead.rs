@@ -8,7 +8,7 @@ const AHEAD: usize = 256;
 
 /// A stream with some of its blocks drawn ahead. Blocks are known by their place, so who takes some one at a
 /// time and others in bulk gets the same bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Ahead {
     stream: Stream,
     /// None before the first is asked for.

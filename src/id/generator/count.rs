@@ -14,7 +14,7 @@ use uuid::Uuid;
 /// Bits of the counter.
 pub(super) const COUNTER_BITS: u32 = 30;
 /// Of these, bits behind the variant.
-pub(super) const LOW_BITS: u32 = 18;
+const LOW_BITS: u32 = 18;
 /// Bits that are drawn for every id.
 pub(super) const DRAWN_BITS: u32 = 44;
 /// Bytes drawn for every id.
@@ -40,15 +40,28 @@ impl Count {
         Count { first: self.first.wrapping_add(ids as u64), ..self }
     }
 
-    /// The id that is so far behind the first, over a word of the stream read big-endian.
+    /// Whether the low bits of the counter carry into the high ones within so many ids.
+    pub fn carries_within(self, ids: u64) -> bool {
+        (self.first & LOW) + ids > LOW + 1
+    }
+
+    /// The halves of the id that is so far behind the first, with nothing drawn.
+    #[inline]
+    pub fn undrawn(self, behind: u64) -> (u64, u64) {
+        let counter = self.first.wrapping_add(behind);
+        (self.ms << 16 | 0x7000 | counter >> LOW_BITS & 0xfff, 0b10 << 62 | (counter & LOW) << DRAWN_BITS)
+    }
+
+    /// The same over a word of the stream read big-endian.
     #[inline]
     pub fn id(self, behind: u64, word: u64) -> Uuid {
-        let counter = self.first.wrapping_add(behind);
-        let high = self.ms << 16 | 0x7000 | counter >> LOW_BITS & 0xfff;
-        let low = 0b10 << 62 | (counter & ((1 << LOW_BITS) - 1)) << DRAWN_BITS;
+        let (high, low) = self.undrawn(behind);
         Uuid::from_u64_pair(high, low | word & ((1 << DRAWN_BITS) - 1))
     }
 }
+
+/// The low bits of the counter.
+const LOW: u64 = (1 << LOW_BITS) - 1;
 
 /// Makes one id of every half block from `word` on.
 pub(super) fn fill(stream: &Stream, word: u64, count: Count, ids: &mut [Uuid]) {

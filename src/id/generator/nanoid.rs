@@ -6,6 +6,7 @@
 //!
 //! Source: ai/nanoid, url-alphabet/index.js and index.js.
 
+use super::stamp::SHARE;
 use super::stream::BLOCK;
 use super::{Generator, Stream};
 use rayon::prelude::*;
@@ -35,8 +36,6 @@ const AHEAD: usize = 16 * GROUP;
 /// Ids of a piece whose bytes are drawn and then spelled while they are still in the first-level cache: 10.5
 /// KiB.
 const SPELLED: usize = 32 * GROUP;
-/// Ids of a piece that one thread makes at a time.
-const PIECE: usize = 1 << 15;
 
 /// NanoIDs from one stream, as ASCII.
 ///
@@ -47,7 +46,7 @@ const PIECE: usize = 1 << 15;
 /// assert_eq!(std::str::from_utf8(&made.next_id())?, "68yP5qpeuK2cTSFBRrEll");
 /// # Ok::<(), std::str::Utf8Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct NanoId {
     stream: Stream,
     /// Number of the next id.
@@ -94,8 +93,8 @@ impl Generator for NanoId {
     fn fill_parallel(&mut self, ids: &mut [[u8; LENGTH]]) {
         let made = ids.len() as u64;
         let (stream, first) = (&self.stream, self.next);
-        ids.par_chunks_mut(PIECE).enumerate().for_each(|(piece, ids)| {
-            fill(stream, first.wrapping_add((piece * PIECE) as u64), ids);
+        ids.par_chunks_mut(SHARE).enumerate().for_each(|(share, ids)| {
+            fill(stream, first.wrapping_add((share * SHARE) as u64), ids);
         });
         self.next = self.next.wrapping_add(made);
     }
@@ -169,7 +168,7 @@ mod tests {
     #[test]
     fn ids_are_the_same_however_they_are_asked_for() {
         for cipher in [Cipher::Aes, Cipher::ChaCha8] {
-            let mut whole = vec![[0; LENGTH]; 3 * PIECE + 5];
+            let mut whole = vec![[0; LENGTH]; 3 * SHARE + 5];
             NanoId::new(stream(cipher)).fill(&mut whole);
             let mut parallel = NanoId::new(stream(cipher));
             let mut made = vec![[0; LENGTH]; whole.len()];

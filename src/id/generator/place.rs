@@ -3,11 +3,9 @@
 //! A generator reserves consecutive places, numbers that it never gives out again; an id follows from its
 //! place alone, so a reservation is written in any number of pieces.
 
+use super::stamp::SHARE;
 use rayon::prelude::*;
 use uuid::Uuid;
-
-/// Ids of a piece that one thread makes at a time.
-const PIECE: usize = 1 << 15;
 
 /// Ids from one place on, for as long as their first half stays.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +42,7 @@ pub(super) fn fill(first: u128, run: impl Fn(u128) -> Run, mut ids: &mut [Uuid])
 
 /// The same ids as [`fill`] makes, on all threads of the current rayon pool.
 pub(super) fn fill_parallel(first: u128, run: impl Fn(u128) -> Run + Sync, ids: &mut [Uuid]) {
-    ids.par_chunks_mut(PIECE).enumerate().for_each(|(piece, ids)| {
-        fill(first + (piece * PIECE) as u128, &run, ids);
+    ids.par_chunks_mut(SHARE).enumerate().for_each(|(share, ids)| {
+        fill(first + (share * SHARE) as u128, &run, ids);
     });
 }

@@ -22,7 +22,7 @@ const STAMP: Stamp = Stamp::new(0x4 << 76 | 0b10 << 62, !(0xf << 76 | 0b11 << 62
 /// made.fill(&mut more);
 /// assert_eq!((first.get_version_num(), more[999].get_version_num()), (4, 4));
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct V4 {
     ahead: Ahead,
     /// Number of the next id.

@@ -44,7 +44,7 @@ mod absent {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use crate::id::generator::count::{Count, DRAWN_BITS, LOW_BITS};
+    use crate::id::generator::count::{Count, DRAWN_BITS};
     use crate::id::generator::stamp::Stamp;
     use std::arch::x86_64::*;
     use uuid::Uuid;
@@ -162,36 +162,31 @@ mod x86 {
         unsafe fn counted<const PAST: bool>(&self, number: u64, block: u64, count: Count, ids: &mut [Uuid]) {
             let keys = self.keys.map(|key| _mm512_broadcast_i32x4(key));
             let mut at = counters(number, block);
-            // Even lanes are the first eight bytes of an id and odd lanes the others, as numbers; the shifts bring
-            // the high bits of the counter to the one and the low bits to the other.
-            let down = even_odd(u64::from(LOW_BITS), 64);
-            let up = even_odd(64, u64::from(DRAWN_BITS));
-            let counted = even_odd(0xfff, ((1 << LOW_BITS) - 1) << DRAWN_BITS);
-            let constant = even_odd(count.ms << 16 | 0x7000, 1 << 63);
             let kept = even_odd(0, ((1u64 << DRAWN_BITS) - 1).swap_bytes());
-            let first = _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0);
-            let mut counter = _mm512_add_epi64(_mm512_set1_epi64(count.first.cast_signed()), first);
-            let four = _mm512_set1_epi64(4);
             let swap =
                 _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
             // Words 0 to 3 and 4 to 7 of a register, each in an odd lane.
             let halves = [_mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0), _mm512_set_epi64(7, 0, 6, 0, 5, 0, 4, 0)];
+            let four = even_odd(0, 4 << DRAWN_BITS);
+            let mut count = count;
             let (steps, tail) = ids.as_chunks_mut::<WORDS>();
             let mut step = |ids: &mut [Uuid; WORDS], past: bool| {
-                for (register, drawn) in drawn(&keys, &mut at).into_iter().enumerate() {
-                    for (half, words) in halves.into_iter().enumerate() {
-                        let shifted =
-                            _mm512_or_si512(_mm512_srlv_epi64(counter, down), _mm512_sllv_epi64(counter, up));
-                        counter = _mm512_add_epi64(counter, four);
-                        let numbers = _mm512_ternarylogic_epi64::<0xEA>(shifted, counted, constant);
-                        let bytes = _mm512_shuffle_epi8(numbers, swap);
-                        let drawn = _mm512_permutexvar_epi64(words, drawn);
-                        let made = _mm512_ternarylogic_epi64::<0xEA>(drawn, kept, bytes);
-                        let line = 2 * register + half;
-                        // SAFETY: the ids of a step are twice `TOGETHER` lines.
-                        unsafe { store(ids.as_mut_ptr().cast::<__m512i>().add(line), made, past) };
+                let drawn = drawn(&keys, &mut at);
+                let carries = count.carries_within(WORDS as u64);
+                let mut numbers = undrawn(count);
+                for line in 0..2 * TOGETHER {
+                    if carries {
+                        numbers = undrawn_across_a_carry(count.after(4 * line));
                     }
+                    let bytes = _mm512_shuffle_epi8(numbers, swap);
+                    let words = _mm512_permutexvar_epi64(halves[line % 2], drawn[line / 2]);
+                    // (words AND kept) OR bytes.
+                    let made = _mm512_ternarylogic_epi64::<0xEA>(words, kept, bytes);
+                    // SAFETY: the ids of a step are twice `TOGETHER` lines.
+                    unsafe { store(ids.as_mut_ptr().cast::<__m512i>().add(line), made, past) };
+                    numbers = _mm512_add_epi64(numbers, four);
                 }
+                count = count.after(WORDS);
             };
             for ids in steps {
                 step(ids, PAST);
@@ -205,6 +200,30 @@ mod x86 {
                 _mm_sfence();
             }
         }
+    }
+
+    /// Four ids from the first of a run on, with nothing drawn: the first eight bytes of each as a number in an
+    /// even lane, the others in an odd one. The low bits of the counter do not carry within them.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn undrawn(count: Count) -> __m512i {
+        let (high, low) = count.undrawn(0);
+        _mm512_add_epi64(
+            even_odd(high, low),
+            _mm512_set_epi64(3 << DRAWN_BITS, 0, 2 << DRAWN_BITS, 0, 1 << DRAWN_BITS, 0, 0, 0),
+        )
+    }
+
+    /// The same where they may.
+    #[cold]
+    #[target_feature(enable = "avx512f")]
+    fn undrawn_across_a_carry(count: Count) -> __m512i {
+        let ids = [0, 1, 2, 3].map(|behind| {
+            let (high, low) = count.undrawn(behind);
+            (high.cast_signed(), low.cast_signed())
+        });
+        let [a, b, c, d] = ids;
+        _mm512_set_epi64(d.1, d.0, c.1, c.0, b.1, b.0, a.1, a.0)
     }
 
     /// How many ids lie in front of the first that begins a line; none where no id does.

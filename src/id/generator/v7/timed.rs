@@ -11,7 +11,7 @@ use uuid::Uuid;
 ///
 /// Id i takes its bits from block i of the stream. The clock is read once a call; where it is set back, the last
 /// millisecond goes on.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct V7<C>(Timed<C>);
 
 /// UUIDv7 with the time to 1/4096 of a millisecond, 244 ns, and 62 drawn bits (RFC 9562 §6.2, method 3): ids of
@@ -19,7 +19,7 @@ pub struct V7<C>(Timed<C>);
 ///
 /// Id i takes its bits from block i of the stream. The clock is read once a call; where it is set back, the last
 /// part goes on.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct V7SubMillisecond<C>(Timed<C>);
 
 impl<C: Clock> V7<C> {
@@ -79,7 +79,7 @@ const TEMPLATE: u128 = 0x7 << 76 | 0b10 << 62;
 const DRAWN: u128 = (1 << 62) - 1;
 
 /// What both have in common: the time of a call over blocks of a stream.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Timed<C> {
     ahead: Ahead,
     clock: C,
