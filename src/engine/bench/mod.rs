@@ -11,6 +11,7 @@ mod answer;
 mod check;
 mod conditions;
 mod contender;
+mod distinct;
 mod question;
 mod race;
 mod room;
@@ -48,16 +49,69 @@ const LOOKS: u64 = 1_000;
 /// Steps that an answer reports to its progress.
 pub fn steps(question: &Benchmark) -> u64 {
     let inputs = question.inputs();
+    if inputs.distinct.is_some() {
+        return (inputs.generators.len() * inputs.threads.len()) as u64;
+    }
     let rows = inputs.generators.len() * inputs.threads.len() * inputs.into.len() + inputs.into.len();
     (rows * (inputs.rounds + 1)) as u64
 }
 
-/// Measures everyone who was asked for.
+/// Measures everyone who was asked for, or makes and compares their ids.
 ///
 /// # Errors
 /// Where a generator refuses so many threads, where it makes what is no id or an id twice, where threads cannot be
 /// started, and where the progress asks to stop before the first round is over.
 pub fn answer(
+    question: &Benchmark,
+    contenders: &[Contender],
+    host: &dyn Host,
+    progress: &dyn Progress,
+) -> Result<Answer> {
+    match question.inputs().distinct {
+        Some(ids) => compare(question, ids, contenders, host, progress),
+        None => measure(question, contenders, host, progress),
+    }
+}
+
+/// Makes so many ids of everyone on every number of threads, and compares those of one with each other.
+fn compare(
+    question: &Benchmark,
+    ids: u64,
+    contenders: &[Contender],
+    host: &dyn Host,
+    progress: &dyn Progress,
+) -> Result<Answer> {
+    let inputs = question.inputs();
+    let length = usize::try_from(ids).map_err(|_| Error::range("--ids: more than this machine counts"))?;
+    let mut numbers = vec![0u128; length];
+    let mut distinct = Vec::new();
+    let mut stopped_early = false;
+    'all: for threads in &inputs.threads {
+        let pool = pool(*threads)?;
+        for name in &inputs.generators {
+            let contender = find(contenders, name)?;
+            match distinct::distinct(contender, *threads, &pool, &mut numbers, progress)? {
+                Some(one) => distinct.push(one),
+                None if distinct.is_empty() => return Err(stopped()),
+                None => {
+                    stopped_early = true;
+                    break 'all;
+                }
+            }
+            progress.advance(1);
+        }
+    }
+    Ok(Answer {
+        rows: Vec::new(),
+        baseline: String::new(),
+        rounds: 0,
+        stopped_early,
+        distinct,
+        conditions: Conditions { machine: host.machine(), ..Conditions::default() },
+    })
+}
+
+fn measure(
     question: &Benchmark,
     contenders: &[Contender],
     host: &dyn Host,
@@ -86,23 +140,23 @@ pub fn answer(
     })
 }
 
+fn find<'a>(contenders: &'a [Contender], name: &str) -> Result<&'a Contender> {
+    let found = contenders.iter().find(|contender| contender.name == name);
+    found.ok_or_else(|| Error::range(format!("{name} is not among those who are handed in to be measured")))
+}
+
 /// A lane a row, in the order of the answer; the baseline comes first where it was not asked for.
 fn lanes<'a>(question: &Benchmark, contenders: &'a [Contender]) -> Result<Vec<Lane<'a>>> {
     let inputs = question.inputs();
-    let find = |name: &str| {
-        contenders.iter().find(|contender| contender.name == name).ok_or_else(|| {
-            Error::range(format!("{name} is not among those who are handed in to be measured"))
-        })
-    };
     let mut lanes = Vec::new();
     for into in &inputs.into {
         let asked = inputs.generators.iter().any(|name| name == question.baseline());
         if !asked || !inputs.threads.contains(&1) {
-            lanes.push(Lane::new(find(question.baseline())?, *into, 1)?);
+            lanes.push(Lane::new(find(contenders, question.baseline())?, *into, 1)?);
         }
         for name in &inputs.generators {
             for threads in &inputs.threads {
-                lanes.push(Lane::new(find(name)?, *into, *threads)?);
+                lanes.push(Lane::new(find(contenders, name)?, *into, *threads)?);
             }
         }
     }
@@ -161,7 +215,7 @@ fn run(
 }
 
 fn stopped() -> Error {
-    Error::range("stopped before the first round was over; nothing was measured")
+    Error::range("stopped before there was anything to tell")
 }
 
 fn timed<T>(host: &dyn Host, work: impl FnOnce() -> T) -> u64 {

@@ -241,3 +241,36 @@ fn what_is_out_of_range_is_refused_with_what_helps() {
     let question = Benchmark::new(family, &contenders).expect("a family");
     assert_eq!(question.inputs().generators, ["v4", "v4:one"]);
 }
+
+#[test]
+fn ids_that_are_made_twice_on_two_threads_are_counted_and_order_is_told() {
+    let host = Arc::new(Still::default());
+    let contenders = [contender("good", &host, 1, 1, 4), contender("stuck", &host, 1, 0, 4)];
+    let compared = |name: &str, threads: usize, ids: u64| {
+        let asked = Inputs {
+            generators: vec![name.to_owned()],
+            threads: vec![threads],
+            distinct: Some(ids),
+            baseline: None,
+            ..inputs("")
+        };
+        let answer = measured(asked, &contenders, &host).expect("ids are counted, whatever they are");
+        let [one] = answer.distinct.as_slice() else { panic!("{:?}", answer.distinct) };
+        (one.ids, one.distinct, one.repeats, one.invalid, one.order)
+    };
+    assert_eq!(compared("good", 1, 100_000), (100_000, 100_000, 0, 0, super::Order::Rising));
+    assert_eq!(compared("good", 3, 100_001), (100_001, 100_001, 0, 0, super::Order::RisingWithinThread));
+    // Fewer ids than threads.
+    assert_eq!(compared("good", 7, 2), (2, 2, 0, 0, super::Order::RisingWithinThread));
+    // Each of two threads makes one id again and again.
+    assert_eq!(compared("stuck", 2, 5_000), (5_000, 2, 4_998, 0, super::Order::None));
+}
+
+#[test]
+fn invalid_ids_are_counted() {
+    let host = Arc::new(Still::default());
+    let contenders = [contender("bad", &host, 1, 1, 7)];
+    let asked = Inputs { distinct: Some(3_000), baseline: None, ..inputs("") };
+    let answer = measured(asked, &contenders, &host).expect("ids are counted, whatever they are");
+    assert_eq!((answer.distinct[0].invalid, answer.distinct[0].is_sound()), (3_000, false));
+}
