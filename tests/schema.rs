@@ -105,6 +105,20 @@ fn every_field_of_a_record_of_collide_stands_in_its_schema() {
     }
 }
 
+/// A command line of every kind of question.
+const BENCH: [&str; 3] = [
+    "bench --quick --seconds 0.02 --threads 1,2 --into l1,memory --generator v4,v7-monotonic,snowflake,memset",
+    "bench --quick --seconds 0.02 --threads 1 --generator own,v4:uuid-rs --key-format hyphenated",
+    "bench --distinct --ids 1k --threads 2",
+];
+
+#[test]
+fn records_of_bench_follow_their_schema() {
+    for arguments in BENCH {
+        check("bench", arguments);
+    }
+}
+
 /// Whether the digits of a JSON number are all 0, whatever a float makes of them.
 fn is_written_zero(number: &str) -> bool {
     number.split(['e', 'E']).next().is_some_and(|digits| !digits.contains(|c: char| ('1'..='9').contains(&c)))
@@ -159,6 +173,7 @@ fn every_column_of_a_study_has_a_meaning() {
     for arguments in ["size --rate 1k --days 1 --growth 10% --horizon 2y", "size --list-prices", "schemes"]
         .iter()
         .chain(&STUDIES)
+        .chain(&BENCH)
     {
         let folder = tempfile::tempdir().expect("a folder");
         command::stdout(&format!("{arguments} -q -o {}", folder.path().display()));

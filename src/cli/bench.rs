@@ -9,7 +9,7 @@ use clap::Args;
 use std::io::{self, Write};
 use uuidcap::document::bench as document;
 use uuidcap::engine::bench::{
-    self, Answer, Benchmark, DISTINCT_IDS, Inputs, Into, ROUNDS, SECONDS, contenders,
+    self, Answer, Benchmark, DISTINCT_IDS, Format, Inputs, Into, ROUNDS, SECONDS, contenders,
 };
 use uuidcap::error::Error;
 use uuidcap::id::generator::Seed;
@@ -30,6 +30,10 @@ pub(super) struct Flags {
     /// Where ids are put: l1 (16 KiB of each thread's own) or memory (1 GiB in all); default l1
     #[arg(long, value_delimiter = ',', value_name = "PLACE")]
     into: Vec<Into>,
+
+    /// How ids are written: binary, or as text: hyphenated, simple, base32, base62, base64url
+    #[arg(long, value_name = "FORM", default_value = "binary")]
+    key_format: Format,
 
     /// Seconds for which each row is measured, over all rounds; default 0.5
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
@@ -52,7 +56,7 @@ pub(super) struct Flags {
     risk: Probability,
 
     /// Measure nothing: make ids, compare all with each other, and look at their order
-    #[arg(long, conflicts_with_all = ["into", "seconds", "rounds", "baseline"])]
+    #[arg(long, conflicts_with_all = ["into", "key_format", "seconds", "rounds", "baseline"])]
     distinct: bool,
 
     /// Ids of each generator that are compared; default 2^24
@@ -79,7 +83,7 @@ fn ids(text: &str) -> Result<u64, Error> {
 pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let started = Started::now();
     let options = &seeded(options)?;
-    let everyone = contenders(&Seed::from(options.seed.unwrap_or_default()), &WallClock);
+    let everyone = contenders(&Seed::from(options.seed.unwrap_or_default()), &WallClock, flags.key_format);
     let question = Benchmark::new(inputs(flags, options), &everyone)?;
     let advice =
         if flags.distinct { "ask for fewer --ids" } else { "leave out --into memory or add --quick" };
@@ -120,6 +124,7 @@ fn inputs(flags: &Flags, options: &Options) -> Inputs {
         generators: flags.generator.clone(),
         threads: threads(flags, options),
         into: flags.into.clone(),
+        key_format: flags.key_format,
         seconds: flags.seconds.unwrap_or_else(|| of(SECONDS, flags)),
         rounds: flags.rounds.unwrap_or_else(|| of(ROUNDS, flags)),
         quick: flags.quick,

@@ -1,7 +1,7 @@
 //! The answer of `bench` for people: the finding, one line a generator, how far to trust it.
 
 use super::{Cell, Document, Piece, Sentence, Unit, words};
-use crate::engine::bench::{Aes, Answer, Benchmark, Call, Distinct, Into, Kind, Machine, Order, Row};
+use crate::engine::bench::{Aes, Answer, Benchmark, Call, Distinct, Into, Machine, Order, Role, Row};
 use crate::study::bench::{Outlook, Report};
 
 mod figures;
@@ -57,12 +57,12 @@ fn place(into: Into) -> &'static str {
 /// The row that the answer is first about: bulk v4, else the fastest of this crate's generators, on one thread.
 fn headline(answer: &Answer) -> Option<&Row> {
     let least = answer.rows.iter().map(|row| row.threads).min()?;
-    let rows = || answer.rows.iter().filter(|row| row.kind != Kind::Ceiling && row.threads == least);
-    let fastest = |kind: Option<Kind>| {
-        let of = rows().filter(|row| kind.is_none_or(|kind| row.kind == kind));
+    let rows = || answer.rows.iter().filter(|row| row.role != Role::Ceiling && row.threads == least);
+    let fastest = |kind: Option<Role>| {
+        let of = rows().filter(|row| kind.is_none_or(|kind| row.role == kind));
         of.min_by(|a, b| a.ns_per_id.total_cmp(&b.ns_per_id))
     };
-    rows().find(|row| row.generator == "v4").or_else(|| fastest(Some(Kind::Own))).or_else(|| fastest(None))
+    rows().find(|row| row.generator == "v4").or_else(|| fastest(Some(Role::Own))).or_else(|| fastest(None))
 }
 
 fn finding(answer: &Answer) -> Vec<Sentence> {
@@ -197,11 +197,11 @@ fn machine(machine: &Machine) -> Sentence {
 }
 
 /// The word for whose code it is.
-fn whose(kind: Kind) -> &'static str {
+fn whose(kind: Role) -> &'static str {
     match kind {
-        Kind::Own => "own",
-        Kind::Peer => "peer",
-        Kind::Ceiling => "ceiling",
+        Role::Own => "own",
+        Role::Peer => "peer",
+        Role::Ceiling => "ceiling",
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! They read the system's clock and its entropy by themselves, so nothing here can be repeated.
 
+use super::text::TextForm;
 use uuid::{Builder, Uuid};
 
 /// A node for those who want one: the multicast bit says that it is no network address.
@@ -63,4 +64,34 @@ pub fn nanoid_rs() -> [u8; 21] {
 /// Where it has none.
 pub fn entropy(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system has entropy, without which no id is safe");
+}
+
+/// Writes an id as text into a buffer of its length.
+pub type Write = fn(Uuid, &mut [u8]);
+
+/// How a crate writes a form, where it can.
+pub type Form = fn(TextForm) -> Option<Write>;
+
+/// The forms of the crate `uuid`: hyphenated and simple, in small letters.
+pub fn uuid_text(form: TextForm) -> Option<Write> {
+    match form {
+        TextForm::Hyphenated => Some(|id, text| {
+            id.hyphenated().encode_lower(text);
+        }),
+        TextForm::Simple => Some(|id, text| {
+            id.simple().encode_lower(text);
+        }),
+        _ => None,
+    }
+}
+
+/// The form of the crate `ulid`: base32.
+pub fn ulid_text(form: TextForm) -> Option<Write> {
+    match form {
+        TextForm::Base32 => Some(|id, text| {
+            let text = text.try_into().expect("a buffer of 26 bytes");
+            ulid::Ulid(id.as_u128()).array_to_str(text);
+        }),
+        _ => None,
+    }
 }

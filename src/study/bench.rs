@@ -1,7 +1,7 @@
 //! How long ids can be made at the rate that was measured until a clash is as likely as a risk: `collide` asked
 //! for every row of a generator of this crate.
 
-use crate::engine::bench::{Answer, Into, Kind, Row};
+use crate::engine::bench::{Answer, Into, Role, Row};
 use crate::engine::collide::{self, Collision, Inputs, Subject};
 use crate::id::scheme;
 use crate::math::logspace::Wide;
@@ -49,7 +49,7 @@ pub fn report(answer: Answer, risk: &Probability) -> Report {
 }
 
 fn outlook(row: &Row, risk: &Probability) -> Option<Outlook> {
-    let scheme = row.scheme.filter(|_| row.kind == Kind::Own).and_then(scheme::find)?;
+    let scheme = row.scheme.filter(|_| row.role == Role::Own).and_then(scheme::find)?;
     // A rate of whole ids: `as` saturates, and no machine makes 2^128 a second.
     let rate = Rate::new(Exact::whole(row.ids_per_s.round() as u128))?;
     let inputs = Inputs {
@@ -81,10 +81,10 @@ mod tests {
     use super::*;
     use crate::engine::bench::{Call, Conditions};
 
-    fn row(generator: &'static str, kind: Kind, scheme: Option<&'static str>, ids_per_s: f64) -> Row {
+    fn row(generator: &'static str, role: Role, scheme: Option<&'static str>, ids_per_s: f64) -> Row {
         Row {
             generator,
-            kind,
+            role,
             call: Call::Bulk,
             scheme,
             stream: None,
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_billion_v4_a_second_reach_one_in_a_million_after_38_days() {
         // mpmath: n = sqrt(2·2^122·-ln(1 - 1e-6)) + 1/2 = 3.260955…e15 ids at 1e9/s.
-        let found = outlooks(vec![row("v4", Kind::Own, Some("v4"), 1e9)]);
+        let found = outlooks(vec![row("v4", Role::Own, Some("v4"), 1e9)]);
         let seconds = found[0].seconds_to_risk.and_then(Wide::in_f64).expect("a time");
         assert!((seconds / 3.260_955_e6 - 1.0).abs() < 1e-5, "{seconds}");
         let years = found[0].years_to_risk.and_then(Wide::in_f64).expect("a time");
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn only_own_generators_with_a_scheme_have_an_outlook_and_who_has_no_time_says_why() {
         let found = outlooks(vec![
-            row("v4:uuid-rs", Kind::Peer, Some("v4"), 1e8),
-            row("v7-submillisecond", Kind::Own, None, 1e8),
-            row("snowflake", Kind::Own, Some("snowflake"), 4e6),
-            row("nanoid", Kind::Own, Some("nanoid"), 0.2),
+            row("v4:uuid-rs", Role::Peer, Some("v4"), 1e8),
+            row("v7-submillisecond", Role::Own, None, 1e8),
+            row("snowflake", Role::Own, Some("snowflake"), 4e6),
+            row("nanoid", Role::Own, Some("nanoid"), 0.2),
         ]);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].generator, found[0].seconds_to_risk), ("snowflake", None));

@@ -3,7 +3,7 @@
 use super::{headline, place, text, value, whose};
 use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Series, Shape, Unit as AxisUnit};
 use crate::document::{Sentence, Unit};
-use crate::engine::bench::{Answer, Call, Into, Kind, Row};
+use crate::engine::bench::{Answer, Call, Into, Role, Row};
 
 /// Lines of one figure of each kind that still can be told apart.
 const LINES: usize = 4;
@@ -35,11 +35,11 @@ fn lane<'a>(answer: &'a Answer, generator: &str, into: Into) -> Vec<&'a Row> {
 }
 
 /// The fastest of a kind that were measured on several numbers of threads.
-fn fastest(answer: &Answer, into: Into, kind: Kind) -> Vec<Vec<&Row>> {
+fn fastest(answer: &Answer, into: Into, kind: Role) -> Vec<Vec<&Row>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &answer.rows {
         // Streams of bytes and buffers of one byte are no ids.
-        let whole = row.kind == kind && (kind == Kind::Peer || row.call == Call::Bulk);
+        let whole = row.role == kind && (kind == Role::Peer || row.call == Call::Bulk);
         if whole && !names.contains(&row.generator) {
             names.push(row.generator);
         }
@@ -52,8 +52,8 @@ fn fastest(answer: &Answer, into: Into, kind: Kind) -> Vec<Vec<&Row>> {
 }
 
 fn threads(answer: &Answer, into: Into) -> Option<Figure> {
-    let mut lanes = fastest(answer, into, Kind::Own);
-    lanes.extend(fastest(answer, into, Kind::Peer));
+    let mut lanes = fastest(answer, into, Role::Own);
+    lanes.extend(fastest(answer, into, Role::Peer));
     let first = lanes.first()?.clone();
     let (alone, most) = (*first.first()?, *first.last()?);
     let title = vec![
@@ -95,8 +95,8 @@ fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
         .filter(|row| row.into == headline.into && row.threads == headline.threads)
         .collect();
     rows.sort_by(|a, b| a.ns_per_id.total_cmp(&b.ns_per_id));
-    let category = |row: &&Row| match row.kind {
-        Kind::Own => row.generator.to_owned(),
+    let category = |row: &&Row| match row.role {
+        Role::Own => row.generator.to_owned(),
         kind => format!("{} ({})", row.generator, whose(kind)),
     };
     let rate = |row: &Row, into: Into| {

@@ -14,7 +14,7 @@ pub(super) fn rows(answer: &Answer) -> Table {
     let row = |row: &Row| {
         vec![
             row.generator.into(),
-            whose(row.kind).into(),
+            whose(row.role).into(),
             word(&row.call).into(),
             row.scheme.into(),
             row.stream.map(|stream| stream.name()).into(),
@@ -37,7 +37,7 @@ pub(super) fn rows(answer: &Answer) -> Table {
         title: String::new(),
         columns: vec![
             Column::kept("generator", Unit::None),
-            Column::kept("kind", Unit::None),
+            Column::kept("role", Unit::None),
             Column::kept("call", Unit::None),
             Column::kept("scheme", Unit::None),
             Column::kept("stream", Unit::None),
@@ -72,7 +72,7 @@ pub(super) fn generators(report: &Report) -> Table {
         });
         vec![
             row.generator.into(),
-            whose(row.kind).into(),
+            whose(row.role).into(),
             if several(row.into) { row.into.name().into() } else { Cell::Empty },
             row.ns_per_id.into(),
             row.ids_per_s.into(),
@@ -147,7 +147,7 @@ pub(super) fn distinct(distinct: &[Distinct]) -> Table {
     let row = |one: &Distinct| {
         vec![
             one.generator.into(),
-            whose(one.kind).into(),
+            whose(one.role).into(),
             word(&one.call).into(),
             one.stream.map(|stream| stream.name()).into(),
             Cell::Integer(one.threads as u128),
@@ -163,7 +163,7 @@ pub(super) fn distinct(distinct: &[Distinct]) -> Table {
         title: String::new(),
         columns: vec![
             Column::both("generator", "Generator", Unit::None),
-            Column::both("kind", "Whose", Unit::None),
+            Column::both("role", "Whose", Unit::None),
             Column::kept("call", Unit::None),
             Column::kept("stream", Unit::None),
             Column::both("threads", "Threads", Unit::None),

@@ -1,7 +1,7 @@
 //! The answer of `bench`: what was measured, how much it swung, and what the machine was doing meanwhile.
 
 use super::conditions::Conditions;
-use super::contender::{Call, Kind};
+use super::contender::{Call, Role};
 use super::question::Into;
 use crate::id::generator::Cipher;
 use serde::Serialize;
@@ -12,7 +12,7 @@ pub struct Row {
     /// The word for it.
     pub generator: &'static str,
     /// Whose code it is.
-    pub kind: Kind,
+    pub role: Role,
     /// How it was called.
     pub call: Call,
     /// The scheme of the catalogue that it makes.
@@ -63,7 +63,7 @@ pub struct Distinct {
     /// The word for it.
     pub generator: &'static str,
     /// Whose code it is.
-    pub kind: Kind,
+    pub role: Role,
     /// How it was called.
     pub call: Call,
     /// The stream that it draws from, where it is one of this crate's.

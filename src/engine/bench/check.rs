@@ -31,6 +31,10 @@ pub(super) fn number(shape: Shape, id: &[u8]) -> Option<u128> {
             let value = u64::from_ne_bytes(id.try_into().ok()?);
             (value >> 63 == 0).then_some(value.into())
         }
+        Shape::Text(form, version) => {
+            let id = form.parse_one(id).ok()?;
+            number(if version == 0 { Shape::Ulid } else { Shape::Uuid(version) }, id.as_bytes())
+        }
         Shape::Uuid(version) => {
             let valid = id.get(6)? >> 4 == version && id.get(8)? >> 6 == 0b10;
             Some(u128::from_be_bytes(id.try_into().ok()?)).filter(|_| valid)
@@ -88,13 +92,14 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::contender::{Call, Kind};
+    use super::super::contender::{Call, Role};
     use super::*;
+    use crate::id::text::TextForm;
 
     fn contender(shape: Shape, rising: bool) -> Contender {
         Contender {
             name: "x",
-            kind: Kind::Own,
+            role: Role::Own,
             call: Call::Bulk,
             scheme: None,
             stream: None,
@@ -134,6 +139,17 @@ mod tests {
         assert_eq!(number(Shape::NanoId, b"_____________________"), Some((1 << 126) - 1));
         assert_eq!(number(Shape::Snowflake, &5u64.to_ne_bytes()), Some(5));
         assert_eq!(number(Shape::Snowflake, &(1u64 << 63).to_ne_bytes()), None);
+        let text = contender(Shape::Text(TextForm::Hyphenated, 4), true);
+        assert!(
+            buffer(&text, b"00000000-0000-4000-8000-00000000000100000000-0000-4000-8000-000000000002")
+                .is_ok()
+        );
+        assert!(
+            buffer(&text, b"00000000-0000-4000-8000-00000000000200000000-0000-4000-8000-000000000001")
+                .is_err()
+        );
+        assert!(buffer(&text, b"00000000-0000-7000-8000-000000000001").is_err());
+        assert!(buffer(&text, b"00000000-0000-4000-8000-00000000000g").is_err());
         let filled = contender(Shape::Filled, false);
         assert!(buffer(&filled, &[7; 64]).is_ok());
         assert!(buffer(&filled, &[[7; 32], [8; 32]].concat()).is_err());

@@ -2,12 +2,13 @@
 
 use crate::error::Result;
 use crate::id::generator::Cipher;
+use crate::id::text::TextForm;
 use serde::Serialize;
 
 /// Whose code makes the ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum Role {
     /// A generator of this crate.
     Own,
     /// A generator of another crate, as it comes.
@@ -37,6 +38,8 @@ pub enum Shape {
     Snowflake,
     /// NanoIDs: 21 characters of `A-Za-z0-9_-`.
     NanoId,
+    /// UUIDs of a version as text; version 0 is any 16 bytes.
+    Text(TextForm, u8),
     /// Random bytes, looked at 16 at a time.
     Noise,
     /// One byte everywhere, looked at 16 at a time.
@@ -49,6 +52,7 @@ impl Shape {
         match self {
             Shape::Snowflake => 8,
             Shape::NanoId => 21,
+            Shape::Text(form, _) => form.chars(),
             _ => 16,
         }
     }
@@ -73,7 +77,7 @@ pub struct Contender {
     /// The word for it: `v4`, `v7:uuid-rs`; `:one` where the same generator is also asked in bulk.
     pub name: &'static str,
     /// Whose code it is.
-    pub kind: Kind,
+    pub role: Role,
     /// How it is called.
     pub call: Call,
     /// The scheme of the catalogue that it makes, where there is one.

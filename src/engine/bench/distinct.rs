@@ -54,7 +54,7 @@ pub(super) fn distinct(
     let ids = ids.len() as u64;
     Ok(Some(Distinct {
         generator: contender.name,
-        kind: contender.kind,
+        role: contender.role,
         call: contender.call,
         stream: contender.stream,
         threads,

@@ -20,8 +20,8 @@ mod rounds;
 
 pub use answer::{Answer, Distinct, Order, Row};
 pub use conditions::{Aes, Cache, Conditions, Doubt, Machine, Warning};
-pub use contender::{Call, Contender, Kind, Maker, Shape, Team};
-pub use question::{Benchmark, DISTINCT_IDS, Inputs, Into, ROUNDS, SECONDS};
+pub use contender::{Call, Contender, Maker, Role, Shape, Team};
+pub use question::{Benchmark, DISTINCT_IDS, Format, Inputs, Into, ROUNDS, SECONDS};
 pub use roster::contenders;
 
 use crate::error::{Error, Result};
@@ -248,7 +248,7 @@ fn row(lane: &Lane<'_>, baseline_ns: &[f64], rounds: usize) -> Row {
     let (ids_per_s, id_bytes) = (1e9 / ns_per_id, contender.shape.id_bytes());
     Row {
         generator: contender.name,
-        kind: contender.kind,
+        role: contender.role,
         call: contender.call,
         scheme: contender.scheme,
         stream: contender.stream,

@@ -1,11 +1,12 @@
 //! The question of `bench`: who is measured, on how many threads, into what, for how long.
 
-use super::contender::{Contender, Kind, Shape};
+use super::contender::{Contender, Role, Shape};
 use crate::error::{Error, Result};
 use crate::id::scheme;
+use crate::id::text::TextForm;
 use crate::question::Question;
 use crate::units::Probability;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Where ids are put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -36,6 +37,49 @@ impl std::str::FromStr for Into {
     }
 }
 
+/// How ids are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// As the bytes that they are.
+    Binary,
+    /// As text, one behind the other.
+    Text(TextForm),
+}
+
+impl Format {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Binary => "binary",
+            Format::Text(form) => form.name(),
+        }
+    }
+}
+
+impl std::str::FromStr for Format {
+    type Err = Error;
+
+    /// `binary`, a text form, or `text` for the usual one.
+    fn from_str(text: &str) -> Result<Format> {
+        let forms = TextForm::ALL.map(Format::Text);
+        match text.trim() {
+            "text" => Ok(forms[0]),
+            name => {
+                let known = [Format::Binary].into_iter().chain(forms).find(|format| format.name() == name);
+                let allowed = "binary, text, hyphenated, simple, base32, base62 or base64url";
+                known.ok_or_else(|| Error::value("a key format", text, allowed, "hyphenated"))
+            }
+        }
+    }
+}
+
+impl Serialize for Format {
+    /// Its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Bytes that each thread fills where ids stay in the first-level cache.
 pub(super) const L1_BYTES: usize = 16 << 10;
 /// Bytes that all threads together fill in memory, and fewer where it is to be quick.
@@ -61,6 +105,8 @@ pub struct Inputs {
     pub threads: Vec<usize>,
     /// Where ids are put.
     pub into: Vec<Into>,
+    /// How ids are written.
+    pub key_format: Format,
     /// Seconds for which each row is measured, over all rounds.
     #[serde(rename = "seconds_per_row")]
     pub seconds: f64,
@@ -175,7 +221,7 @@ fn chosen(inputs: &Inputs, contenders: &[Contender]) -> Result<Vec<String>> {
             Error::value("--generator", name, allowed, "v4")
         } else {
             let names: Vec<&str> = contenders.iter().map(|contender| contender.name).collect();
-            let allowed = format!("own, peers, ceilings or one of {}", names.join(", "));
+            let allowed = format!("own, peers, ceilings or one of {}{}", names.join(", "), as_text(inputs));
             let near = scheme::near(name, names.iter().map(|name| (*name, *name))).unwrap_or("v4");
             Error::value("--generator", name, &allowed, near)
         });
@@ -185,12 +231,20 @@ fn chosen(inputs: &Inputs, contenders: &[Contender]) -> Result<Vec<String>> {
     Ok(names.filter(|name| everyone || wanted.contains(name)).map(str::to_owned).collect())
 }
 
+/// Not everyone can write every text form.
+fn as_text(inputs: &Inputs) -> String {
+    match inputs.key_format {
+        Format::Binary => String::new(),
+        Format::Text(form) => format!(" (who can write {})", form.name()),
+    }
+}
+
 /// Whether a name means a contender, by itself or among others.
 fn answers_to(contender: &Contender, name: &str) -> bool {
     match name {
-        "own" => contender.kind == Kind::Own,
-        "peers" => contender.kind == Kind::Peer,
-        "ceilings" => contender.kind == Kind::Ceiling,
+        "own" => contender.role == Role::Own,
+        "peers" => contender.role == Role::Peer,
+        "ceilings" => contender.role == Role::Ceiling,
         _ => match name.strip_suffix(":*") {
             Some(family) => {
                 contender.name == family
@@ -208,7 +262,8 @@ fn baseline(inputs: &Inputs, contenders: &[Contender]) -> Result<String> {
         Some(name) => match find(name.trim()) {
             Some(contender) => Ok(contender.name.to_owned()),
             None => {
-                let allowed = format!("one of {}", names().collect::<Vec<_>>().join(", "));
+                let names_there = names().collect::<Vec<_>>().join(", ");
+                let allowed = format!("one of {names_there}{}", as_text(inputs));
                 let near = scheme::near(name, names().map(|name| (name, name))).unwrap_or("v4:one");
                 Err(Error::value("--baseline", name, &allowed, near))
             }

@@ -1,19 +1,27 @@
 //! Everyone there is to measure, each in one place: this crate's generators, others' and ceilings.
 
-use super::contender::{Call, Contender, Kind, Maker, Shape, Team};
+use super::contender::{Call, Contender, Maker, Role, Shape, Team};
+use super::question::Format;
 use crate::error::Result;
 use crate::id::clock::Clock;
 use crate::id::generator::snowflake::TWITTER_EPOCH_UNIX_MS;
 use crate::id::generator::{
     Cipher, Generator, NanoId, Seed, Snowflake, Stream, Ulid, V1, V4, V6, V7, V7Monotonic, V7SubMillisecond,
 };
+use crate::id::text::TextForm;
 use bytemuck::{AnyBitPattern, NoUninit, cast_slice_mut};
+use uuid::Uuid;
 
-/// Everyone: own generators draw from streams of the seed, one a thread, and read the clock that is given.
-pub fn contenders<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C) -> Vec<Contender> {
-    let mut all = own(seed, clock);
+/// Everyone who can write ids so: own generators draw from streams of the seed, one a thread, and read the clock
+/// that is given. NanoIDs are text as they come and ceilings no ids: they are there in every format.
+pub fn contenders<C: Clock + Clone + Send + Sync + 'static>(
+    seed: &Seed,
+    clock: &C,
+    format: Format,
+) -> Vec<Contender> {
+    let mut all = own(seed, clock, format);
     #[cfg(feature = "peers")]
-    all.extend(peers());
+    all.extend(peers(format));
     all.extend(ceilings(seed));
     all
 }
@@ -38,6 +46,32 @@ impl<I: AnyBitPattern + NoUninit, F: FnMut() -> I + Send> Maker for OneByOne<F> 
         for id in cast_slice_mut(bytes) {
             *id = (self.0)();
         }
+    }
+}
+
+/// Ids that are made before they are written as text: 4 KiB, which stay in the first-level cache beside it.
+const MADE: usize = 256;
+
+/// A generator that is asked for a buffer of ids at a time, which are then written as text.
+struct BulkText<G>(G, TextForm, [Uuid; MADE]);
+
+impl<G: Generator<Id = Uuid> + Send> Maker for BulkText<G> {
+    fn make(&mut self, bytes: &mut [u8]) {
+        let BulkText(made, form, ids) = self;
+        for text in bytes.chunks_mut(MADE * form.chars()) {
+            let ids = &mut ids[..text.len() / form.chars()];
+            made.fill(ids);
+            form.encode(ids, text);
+        }
+    }
+}
+
+/// Whoever gives one id a call and writes it as text of so many bytes.
+struct TextOneByOne<F>(F, usize);
+
+impl<F: FnMut(&mut [u8]) + Send> Maker for TextOneByOne<F> {
+    fn make(&mut self, bytes: &mut [u8]) {
+        bytes.chunks_exact_mut(self.1).for_each(&mut self.0);
     }
 }
 
@@ -69,8 +103,35 @@ struct Entry {
 }
 
 impl Entry {
+    /// The generator in bulk and one at a time, its ids written in that format.
+    fn written<G, T>(self, format: Format, generators: T) -> Vec<Contender>
+    where
+        G: Generator<Id = Uuid> + Send + 'static,
+        T: Fn(usize) -> Result<Vec<G>> + Clone + Send + Sync + 'static,
+    {
+        let Format::Text(form) = format else { return self.both(generators) };
+        let again = generators.clone();
+        let bulk: Team = Box::new(move |threads| {
+            let maker = |made| Box::new(BulkText(made, form, [Uuid::nil(); MADE])) as Box<dyn Maker>;
+            Ok(generators(threads)?.into_iter().map(maker).collect())
+        });
+        let one: Team = Box::new(move |threads| {
+            let maker = |mut made: G| {
+                let write = move |text: &mut [u8]| form.encode(&[made.next_id()], text);
+                Box::new(TextOneByOne(write, form.chars())) as Box<dyn Maker>
+            };
+            Ok(again(threads)?.into_iter().map(maker).collect())
+        });
+        let version = if let Shape::Uuid(version) = self.shape { version } else { 0 };
+        let entry = Entry { shape: Shape::Text(form, version), ..self };
+        vec![
+            entry.contender(entry.name, Call::Bulk, bulk),
+            entry.contender(entry.name_of_one, Call::One, one),
+        ]
+    }
+
     /// The generator in bulk and one at a time.
-    fn both<G, T>(self, generators: T) -> [Contender; 2]
+    fn both<G, T>(self, generators: T) -> Vec<Contender>
     where
         G: Generator + Send + 'static,
         G::Id: AnyBitPattern + NoUninit,
@@ -85,13 +146,13 @@ impl Entry {
             let maker = |mut made: G| Box::new(OneByOne(move || made.next_id())) as Box<dyn Maker>;
             Ok(again(threads)?.into_iter().map(maker).collect())
         });
-        [self.contender(self.name, Call::Bulk, bulk), self.contender(self.name_of_one, Call::One, one)]
+        vec![self.contender(self.name, Call::Bulk, bulk), self.contender(self.name_of_one, Call::One, one)]
     }
 
     fn contender(&self, name: &'static str, call: Call, team: Team) -> Contender {
         Contender {
             name,
-            kind: Kind::Own,
+            role: Role::Own,
             call,
             scheme: self.scheme,
             stream: self.stream,
@@ -103,7 +164,7 @@ impl Entry {
 }
 
 /// This crate's generators, in bulk and one at a time.
-fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C) -> Vec<Contender> {
+fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C, format: Format) -> Vec<Contender> {
     /// Generators that share nothing, one a thread, each on the stream of its thread.
     fn each<G, F: Fn(Stream) -> G + Clone + Send + Sync>(
         seed: &Seed,
@@ -152,79 +213,90 @@ fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C) -> Vec<
         (0..threads).map(worker).collect()
     };
     let of = |entry: Entry, rising, scheme| Entry { rising, scheme, ..entry };
+    let chacha8 = Entry {
+        stream: Some(Cipher::ChaCha8),
+        scheme: Some("v4"),
+        ..uuid("v4:chacha8", "v4:chacha8:one", 4)
+    };
+    let rising = of(uuid("v7-monotonic", "v7-monotonic:one", 7), true, Some("v7-monotonic"));
+    let finely = of(uuid("v7-submillisecond", "v7-submillisecond:one", 7), false, None);
+    let ulids = Entry { shape: Shape::Ulid, ..of(uuid("ulid", "ulid:one", 0), true, Some("ulid:monotonic")) };
+    let mut all = vec![
+        uuid("v1", "v1:one", 1).written(format, v1),
+        uuid("v4", "v4:one", 4).written(format, each(seed, Cipher::Aes, V4::new)),
+        chacha8.written(format, each(seed, Cipher::ChaCha8, V4::new)),
+        of(uuid("v6", "v6:one", 6), true, Some("v6")).written(format, v6),
+        uuid("v7", "v7:one", 7).written(format, v7),
+        rising.written(format, monotonic),
+        finely.written(format, finer),
+        ulids.written(format, ulid),
+    ];
+    if format == Format::Binary {
+        let entry = of(uuid("snowflake", "snowflake:one", 0), true, Some("snowflake"));
+        all.push(Entry { shape: Shape::Snowflake, stream: None, ..entry }.both(snowflake));
+    }
+    let nanoids = Entry { shape: Shape::NanoId, ..uuid("nanoid", "nanoid:one", 0) };
+    all.push(nanoids.both(each(seed, Cipher::Aes, NanoId::new)));
+    all.into_iter().flatten().collect()
+}
+
+/// Others' generators as they come, in the formats that their crates write.
+#[cfg(feature = "peers")]
+fn peers(format: Format) -> Vec<Contender> {
+    use crate::id::peer::{self, Form};
+    let text = match format {
+        Format::Binary => None,
+        Format::Text(form) => Some(form),
+    };
+    let peer = |name, scheme, shape, team| Contender {
+        name,
+        role: Role::Peer,
+        call: Call::One,
+        scheme,
+        stream: None,
+        shape,
+        rising: false,
+        team,
+    };
+    let uuid = |name, scheme, version, make: fn() -> Uuid, written: Form| match text {
+        None => {
+            let shape = if version == 0 { Shape::Ulid } else { Shape::Uuid(version) };
+            Some(peer(name, scheme, shape, team(move |_| Ok(OneByOne(make)))))
+        }
+        Some(form) => written(form).map(|write| {
+            let write = move |text: &mut [u8]| write(make(), text);
+            let makers = team(move |_| Ok(TextOneByOne(write, form.chars())));
+            peer(name, scheme, Shape::Text(form, version), makers)
+        }),
+    };
+    let rising = |contender: Option<Contender>| contender.map(|own| Contender { rising: true, ..own });
+    let nanoid =
+        || peer("nanoid:nanoid-rs", Some("nanoid"), Shape::NanoId, team(|_| Ok(OneByOne(peer::nanoid_rs))));
+    let entropy = || Contender {
+        call: Call::Bulk,
+        ..peer("os-entropy", None, Shape::Noise, team(|_| Ok(Bytes(peer::entropy))))
+    };
     [
-        uuid("v1", "v1:one", 1).both(v1),
-        uuid("v4", "v4:one", 4).both(each(seed, Cipher::Aes, V4::new)),
-        Entry {
-            stream: Some(Cipher::ChaCha8),
-            scheme: Some("v4"),
-            ..uuid("v4:chacha8", "v4:chacha8:one", 4)
-        }
-        .both(each(seed, Cipher::ChaCha8, V4::new)),
-        of(uuid("v6", "v6:one", 6), true, Some("v6")).both(v6),
-        uuid("v7", "v7:one", 7).both(v7),
-        of(uuid("v7-monotonic", "v7-monotonic:one", 7), true, Some("v7-monotonic")).both(monotonic),
-        of(uuid("v7-submillisecond", "v7-submillisecond:one", 7), false, None).both(finer),
-        Entry { shape: Shape::Ulid, ..of(uuid("ulid", "ulid:one", 0), true, Some("ulid:monotonic")) }
-            .both(ulid),
-        Entry {
-            shape: Shape::Snowflake,
-            stream: None,
-            ..of(uuid("snowflake", "snowflake:one", 0), true, Some("snowflake"))
-        }
-        .both(snowflake),
-        Entry { shape: Shape::NanoId, ..uuid("nanoid", "nanoid:one", 0) }.both(each(
-            seed,
-            Cipher::Aes,
-            NanoId::new,
-        )),
+        uuid("v1:uuid-rs", Some("v1"), 1, peer::v1_uuid_rs, peer::uuid_text),
+        uuid("v4:uuid-rs", Some("v4"), 4, peer::v4_uuid_rs, peer::uuid_text),
+        uuid("v4:uuid-rs-default", Some("v4"), 4, peer::v4_uuid_rs_default, peer::uuid_text),
+        uuid("v6:uuid-rs", Some("v6"), 6, peer::v6_uuid_rs, peer::uuid_text),
+        rising(uuid("v7:uuid-rs", Some("v7:uuid-rs"), 7, peer::v7_uuid_rs, peer::uuid_text)),
+        rising(uuid("v7:uuid7", Some("v7:liosk"), 7, peer::v7_uuid7, peer::uuid_text)),
+        uuid("ulid:ulid-rs", Some("ulid"), 0, peer::ulid_rs, peer::ulid_text),
+        Some(nanoid()),
+        text.is_none().then(entropy),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-/// Others' generators as they come.
-#[cfg(feature = "peers")]
-fn peers() -> Vec<Contender> {
-    use crate::id::peer;
-    let one = |name, scheme, version, make: fn() -> uuid::Uuid| Contender {
-        name,
-        kind: Kind::Peer,
-        call: Call::One,
-        scheme,
-        stream: None,
-        shape: if version == 0 { Shape::Ulid } else { Shape::Uuid(version) },
-        rising: false,
-        team: team(move |_| Ok(OneByOne(make))),
-    };
-    vec![
-        one("v1:uuid-rs", Some("v1"), 1, peer::v1_uuid_rs),
-        one("v4:uuid-rs", Some("v4"), 4, peer::v4_uuid_rs),
-        one("v4:uuid-rs-default", Some("v4"), 4, peer::v4_uuid_rs_default),
-        one("v6:uuid-rs", Some("v6"), 6, peer::v6_uuid_rs),
-        Contender { rising: true, ..one("v7:uuid-rs", Some("v7:uuid-rs"), 7, peer::v7_uuid_rs) },
-        Contender { rising: true, ..one("v7:uuid7", Some("v7:liosk"), 7, peer::v7_uuid7) },
-        one("ulid:ulid-rs", Some("ulid"), 0, peer::ulid_rs),
-        Contender {
-            shape: Shape::NanoId,
-            team: team(|_| Ok(OneByOne(peer::nanoid_rs))),
-            ..one("nanoid:nanoid-rs", Some("nanoid"), 0, peer::ulid_rs)
-        },
-        Contender {
-            call: Call::Bulk,
-            shape: Shape::Noise,
-            team: team(|_| Ok(Bytes(peer::entropy))),
-            ..one("os-entropy", None, 0, peer::ulid_rs)
-        },
-    ]
-}
-
 /// What a maker of ids cannot be expected to beat.
 fn ceilings(seed: &Seed) -> Vec<Contender> {
     let ceiling = |name, stream, shape, team| Contender {
         name,
-        kind: Kind::Ceiling,
+        role: Role::Ceiling,
         call: Call::Bulk,
         scheme: None,
         stream,

@@ -41,7 +41,7 @@ fn contender(name: &'static str, host: &Arc<Still>, ns_per_id: u64, step: u64, v
     let host = Arc::clone(host);
     Contender {
         name,
-        kind: Kind::Own,
+        role: Role::Own,
         call: Call::Bulk,
         scheme: None,
         stream: None,
@@ -61,6 +61,7 @@ fn inputs(baseline: &str) -> Inputs {
         generators: Vec::new(),
         threads: vec![1],
         into: vec![Into::L1],
+        key_format: Format::Binary,
         seconds: 0.02,
         rounds: 4,
         quick: true,
