@@ -30,7 +30,7 @@
 //! | 2 engines | [`engine`] | a question in, an answer out |
 //! | 1 machinery | [`question`], [`id`], [`store`] | identifiers, store models, price book |
 //! | 0 foundation | [`math`], [`units`], [`error`] | pure functions of probability, quantities read exactly, the one error |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 #![warn(missing_docs)]
 

@@ -5,3 +5,4 @@ pub mod generator;
 pub mod key;
 pub mod layout;
 pub mod scheme;
+pub mod text;

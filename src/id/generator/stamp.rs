@@ -2,8 +2,12 @@
 
 use super::Stream;
 use super::stream::BLOCK;
+use super::vector::PAST_CACHE_BYTES;
+use rayon::prelude::*;
 use uuid::Uuid;
 
+/// Ids that one thread makes at a time.
+pub(super) const SHARE: usize = 1 << 15;
 /// Ids of a piece that is drawn and then stamped while it is still in the first-level cache: 8 KiB.
 const PIECE: usize = 512;
 
@@ -16,8 +20,44 @@ pub(super) struct Stamp {
     pub fixed: [u8; BLOCK],
 }
 
+impl Stamp {
+    /// The bits of an id that are fixed, and those that are drawn, as big-endian numbers.
+    pub const fn new(fixed: u128, drawn: u128) -> Stamp {
+        Stamp { kept: drawn.to_be_bytes(), fixed: (fixed & !drawn).to_be_bytes() }
+    }
+
+    /// One block with the stamp on it.
+    #[inline]
+    pub fn on(&self, block: [u8; BLOCK]) -> Uuid {
+        let (kept, fixed) = (u128::from_ne_bytes(self.kept), u128::from_ne_bytes(self.fixed));
+        Uuid::from_bytes((u128::from_ne_bytes(block) & kept | fixed).to_ne_bytes())
+    }
+}
+
 /// Makes one id of every block from `block` on.
 pub(super) fn fill(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid]) {
+    fill_past(stream, block, stamp, ids, size_of_val(ids) >= PAST_CACHE_BYTES);
+}
+
+/// The same for a part of a buffer that may be written `past` the caches.
+pub(super) fn fill_past(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid], past: bool) {
+    match stream.vector() {
+        Some((vector, number)) => vector.stamp(number, block, stamp, ids, past),
+        None => fill_safe(stream, block, stamp, ids),
+    }
+}
+
+/// The same on all threads of the current pool.
+pub(super) fn fill_parallel(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid]) {
+    let past = size_of_val(ids) >= PAST_CACHE_BYTES;
+    ids.par_chunks_mut(SHARE).enumerate().for_each(|(share, ids)| {
+        let block = block.wrapping_add((share * SHARE) as u64);
+        fill_past(stream, block, stamp, ids, past);
+    });
+}
+
+/// The same without the processor's help.
+fn fill_safe(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid]) {
     let mut at = block;
     for piece in ids.chunks_mut(PIECE) {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(piece);

@@ -8,6 +8,7 @@
 //! AES uses the processor's vector instructions where it has them; without them it is slower and gives the
 //! same bytes.
 
+use super::vector::Vector;
 use ctr::cipher::{InnerIvInit, KeyInit, StreamCipher};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -79,8 +80,15 @@ pub struct Stream {
 
 #[derive(Debug, Clone)]
 enum Made {
-    Aes(Box<aes::Aes128Enc>),
+    Aes(Box<Aes>),
     ChaCha8(Box<ChaCha8Rng>),
+}
+
+/// AES by the library, and by vector instructions where this processor has them.
+#[derive(Debug, Clone)]
+struct Aes {
+    cipher: aes::Aes128Enc,
+    vector: Option<Vector>,
 }
 
 impl Stream {
@@ -89,8 +97,9 @@ impl Stream {
         let made_by = match cipher {
             Cipher::Aes => {
                 let (key, _) = seed.0.split_at(BLOCK);
-                let key = key.try_into().expect("the first half of a seed is a key");
-                Made::Aes(Box::new(aes::Aes128Enc::new(key)))
+                let key: &[u8; BLOCK] = key.try_into().expect("the first half of a seed is a key");
+                let cipher = aes::Aes128Enc::new(key.into());
+                Made::Aes(Box::new(Aes { cipher, vector: Vector::detect(key) }))
             }
             Cipher::ChaCha8 => {
                 let mut stream = ChaCha8Rng::from_seed(seed.0);
@@ -109,12 +118,34 @@ impl Stream {
         }
     }
 
+    /// The same stream by safe code alone: slower where the processor has vector AES, never different.
+    #[must_use]
+    pub fn without_vectors(mut self) -> Stream {
+        if let Made::Aes(aes) = &mut self.made_by {
+            aes.vector = None;
+        }
+        self
+    }
+
+    /// Whether ids of this stream are made by vector instructions here.
+    pub fn has_vectors(&self) -> bool {
+        self.vector().is_some()
+    }
+
+    /// The vector instructions for this stream, with its number.
+    pub(super) fn vector(&self) -> Option<(&Vector, u64)> {
+        match &self.made_by {
+            Made::Aes(aes) => aes.vector.as_ref().map(|vector| (vector, self.number)),
+            Made::ChaCha8(_) => None,
+        }
+    }
+
     /// Its bytes from the start of a block on, as many as there is room for.
     pub fn fill(&self, block: u64, bytes: &mut [u8]) {
         match &self.made_by {
-            Made::Aes(cipher) => {
+            Made::Aes(aes) => {
                 let first = (u128::from(self.number) << 64) | u128::from(block);
-                let cipher = cipher.as_ref().clone();
+                let cipher = aes.cipher.clone();
                 let core = ctr::CtrCore::<_, ctr::flavors::Ctr64BE>::inner_iv_init(
                     cipher,
                     &first.to_be_bytes().into(),

@@ -3,21 +3,13 @@
 //! Id i is block i of the stream with version 4 in the high half of byte 6 and variant 10 in the first two bits
 //! of byte 8.
 
+use super::ahead::Ahead;
 use super::stamp::{self, Stamp};
 use super::{Generator, Stream};
-use rayon::prelude::*;
 use uuid::Uuid;
 
-/// Ids that are made ahead for those who take one at a time: 4 KiB, a small part of a first-level cache.
-const AHEAD: usize = 256;
-/// Ids of a piece that one thread makes at a time.
-const PIECE: usize = 1 << 15;
-
-/// Version 4 and the variant of RFC 9562; all else is drawn.
-const STAMP: Stamp = Stamp {
-    kept: [255, 255, 255, 255, 255, 255, 0x0f, 255, 0x3f, 255, 255, 255, 255, 255, 255, 255],
-    fixed: [0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0],
-};
+/// Version 4 and the variant of RFC 9562; the other 122 bits are drawn.
+const STAMP: Stamp = Stamp::new(0x4 << 76 | 0b10 << 62, !(0xf << 76 | 0b11 << 62));
 
 /// UUIDv4 from one stream.
 ///
@@ -32,18 +24,22 @@ const STAMP: Stamp = Stamp {
 /// ```
 #[derive(Debug, Clone)]
 pub struct V4 {
-    stream: Stream,
+    ahead: Ahead,
     /// Number of the next id.
     next: u64,
-    /// Ids made ahead, none before the first is asked for, and the number of the first.
-    ahead: Vec<Uuid>,
-    from: u64,
 }
 
 impl V4 {
     /// The ids of a stream, from its first block on.
     pub fn new(stream: Stream) -> V4 {
-        V4 { stream, next: 0, ahead: Vec::new(), from: 0 }
+        V4 { ahead: Ahead::new(stream), next: 0 }
+    }
+
+    /// The block of the next id, of so many.
+    fn take(&mut self, ids: usize) -> u64 {
+        let block = self.next;
+        self.next = self.next.wrapping_add(ids as u64);
+        block
     }
 }
 
@@ -51,39 +47,18 @@ impl Generator for V4 {
     type Id = Uuid;
 
     fn next_id(&mut self) -> Uuid {
-        let place = self.next.wrapping_sub(self.from);
-        let id = match usize::try_from(place).ok().and_then(|place| self.ahead.get(place)) {
-            Some(id) => *id,
-            None => self.make_ahead(),
-        };
-        self.next = self.next.wrapping_add(1);
-        id
+        let block = self.take(1);
+        STAMP.on(self.ahead.block(block))
     }
 
     fn fill(&mut self, ids: &mut [Uuid]) {
-        stamp::fill(&self.stream, self.next, &STAMP, ids);
-        self.next = self.next.wrapping_add(ids.len() as u64);
+        let block = self.take(ids.len());
+        stamp::fill(self.ahead.stream(), block, &STAMP, ids);
     }
 
     fn fill_parallel(&mut self, ids: &mut [Uuid]) {
-        let made = ids.len() as u64;
-        let (stream, first) = (&self.stream, self.next);
-        ids.par_chunks_mut(PIECE).enumerate().for_each(|(piece, ids)| {
-            let from = first.wrapping_add((piece * PIECE) as u64);
-            stamp::fill(stream, from, &STAMP, ids);
-        });
-        self.next = self.next.wrapping_add(made);
-    }
-}
-
-impl V4 {
-    /// Makes ids ahead, beginning with the next, which it returns.
-    #[cold]
-    fn make_ahead(&mut self) -> Uuid {
-        self.ahead.resize(AHEAD, Uuid::nil());
-        self.from = self.next;
-        stamp::fill(&self.stream, self.from, &STAMP, &mut self.ahead);
-        self.ahead[0]
+        let block = self.take(ids.len());
+        stamp::fill_parallel(self.ahead.stream(), block, &STAMP, ids);
     }
 }
 
@@ -96,7 +71,7 @@ mod tests {
     fn ids_are_the_same_however_they_are_asked_for() {
         for cipher in [Cipher::Aes, Cipher::ChaCha8] {
             let stream = Stream::new(cipher, &Seed::from(9), 3);
-            let mut whole = vec![Uuid::nil(); 3 * PIECE + 5];
+            let mut whole = vec![Uuid::nil(); 3 * stamp::SHARE + 5];
             V4::new(stream.clone()).fill(&mut whole);
             let mut parallel = vec![Uuid::nil(); whole.len()];
             V4::new(stream.clone()).fill_parallel(&mut parallel);

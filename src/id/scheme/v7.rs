@@ -173,6 +173,26 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ..V7
     },
     Scheme {
+        name: "v7:uuidcap",
+        title: "uuidcap's own monotonic generator",
+        layout: Layout(&[
+            Field::time("unix_ts_ms", 48, MS),
+            Field::fixed("ver", 4),
+            Field::counter("counter_hi", 12, 11),
+            Field::fixed("var", 2),
+            Field::counter("counter_lo", 18, 18),
+            Field::random("random", 44),
+        ]),
+        separation: Separation::Bucket { width_s: MS, space: Space::of_bits(73), counter: true },
+        failures: &[
+            "a clock set back is ignored: the last millisecond goes on until the clock has caught up",
+            "a process that forks makes the same ids in both halves",
+        ],
+        source: "uuidcap, src/id/generator/v7/monotonic.rs",
+        basis: Basis::Documented,
+        ..COUNTER_42
+    },
+    Scheme {
         name: "v7:uuid-rs",
         aliases: &["v7:uuid-rs-now", "v7:contextv7"],
         title: "uuid crate, Uuid::now_v7 and ContextV7",

@@ -1,0 +1,140 @@
+//! UUIDv7 that rise strictly, however many are made in a millisecond and on however many threads.
+
+use super::MS_NS;
+use crate::id::clock::Clock;
+use crate::id::generator::ahead::Ahead;
+use crate::id::generator::count::{self, COUNTER_BITS, Count, WORD, WORDS};
+use crate::id::generator::{Generator, Stream};
+use std::sync::{Arc, Mutex, PoisonError};
+use uuid::Uuid;
+
+/// UUIDv7 with a counter of 30 bits behind the millisecond and 44 drawn bits behind the counter (RFC 9562 §6.2,
+/// method 1).
+///
+/// Every millisecond the counter starts at 29 drawn bits, so that at least 2^29 ids fit into it: 537 times what
+/// a billion a second needs. Where that many were made, or the clock stands still or is set back, the last
+/// millisecond goes on, and when its counter is used up the next begins ahead of the clock.
+///
+/// The clock is read once a call. Ids of one generator rise strictly; those of [siblings](V7Monotonic::sibling)
+/// on other threads never repeat, and rise strictly within every call. Two generators that are not siblings make
+/// the same id only where millisecond, counter and drawn bits agree.
+///
+/// ```
+/// use uuidcap::id::clock::Manual;
+/// use uuidcap::id::generator::{Cipher, Generator, Seed, Stream, V7Monotonic};
+///
+/// let clock = Manual::at_ns(1_700_000_000_000_000_000);
+/// let mut made = V7Monotonic::new(Stream::new(Cipher::Aes, &Seed::from(7), 0), &clock);
+/// let mut ids = [uuid::Uuid::nil(); 1000];
+/// made.fill(&mut ids);
+/// clock.set_ns(1_600_000_000_000_000_000);
+/// assert!(ids.is_sorted() && ids[999] < made.next_id());
+/// ```
+#[derive(Debug)]
+pub struct V7Monotonic<C> {
+    ticks: Arc<Mutex<Ticks>>,
+    ahead: Ahead,
+    clock: C,
+    /// The next word of the stream: every id takes one, and every start of a counter.
+    word: u64,
+}
+
+/// Where the counter stands.
+#[derive(Debug, Default)]
+struct Ticks {
+    /// The last millisecond; none before the first id.
+    ms: Option<u64>,
+    /// The counter of the next id in it.
+    next: u64,
+}
+
+impl<C: Clock> V7Monotonic<C> {
+    /// The ids of a stream, from its first word on.
+    pub fn new(stream: Stream, clock: C) -> V7Monotonic<C> {
+        V7Monotonic { ticks: Arc::default(), ahead: Ahead::new(stream), clock, word: 0 }
+    }
+
+    /// A generator for another thread, on a stream of its own and on the same counter.
+    #[must_use]
+    pub fn sibling(&self, stream: Stream) -> V7Monotonic<C>
+    where
+        C: Clone,
+    {
+        let ticks = Arc::clone(&self.ticks);
+        V7Monotonic { ticks, ahead: Ahead::new(stream), clock: self.clock.clone(), word: 0 }
+    }
+
+    /// Reserves counters for up to so many ids at that time, with the word of the first and how many they are.
+    fn reserve(&mut self, now_ms: u64, wanted: usize) -> (Count, u64, usize) {
+        // A thread that died holding the lock left whole numbers behind.
+        let mut ticks = self.ticks.lock().unwrap_or_else(PoisonError::into_inner);
+        let ms = match ticks.ms {
+            Some(last) if now_ms <= last && ticks.next < 1 << COUNTER_BITS => last,
+            last => {
+                let drawn = word(&mut self.ahead, self.word);
+                self.word = self.word.wrapping_add(1);
+                // One bit less than the counter has, as room to count.
+                ticks.next = drawn >> (u64::BITS - COUNTER_BITS + 1);
+                last.map_or(now_ms, |last| now_ms.max(last + 1))
+            }
+        };
+        ticks.ms = Some(ms);
+        let first = ticks.next;
+        let left = usize::try_from((1 << COUNTER_BITS) - first).unwrap_or(usize::MAX);
+        let granted = wanted.min(left);
+        ticks.next += granted as u64;
+        drop(ticks);
+        let word = self.word;
+        self.word = self.word.wrapping_add(granted as u64);
+        (Count { ms, first }, word, granted)
+    }
+
+    /// Fills a buffer run by run.
+    fn fill_by(&mut self, ids: &mut [Uuid], run: impl Fn(&Stream, u64, Count, &mut [Uuid])) {
+        if ids.is_empty() {
+            return;
+        }
+        let now_ms = self.clock.unix_ns() / MS_NS;
+        let mut rest = ids;
+        while !rest.is_empty() {
+            let (count, word, granted) = self.reserve(now_ms, rest.len());
+            let (ids, after) = rest.split_at_mut(granted);
+            run(self.ahead.stream(), word, count, ids);
+            rest = after;
+        }
+    }
+}
+
+#[cfg(test)]
+impl<C> V7Monotonic<C> {
+    /// Passes over so many counters of this millisecond.
+    pub(super) fn skip(&self, ids: u64) {
+        self.ticks.lock().expect("no thread died").next += ids;
+    }
+}
+
+/// One word of a stream as a big-endian number.
+#[inline]
+fn word(ahead: &mut Ahead, word: u64) -> u64 {
+    let block = ahead.block(word / WORDS);
+    let halves = block.as_chunks::<WORD>().0;
+    u64::from_be_bytes(halves[usize::from(word % WORDS == 1)])
+}
+
+impl<C: Clock> Generator for V7Monotonic<C> {
+    type Id = Uuid;
+
+    fn next_id(&mut self) -> Uuid {
+        let now_ms = self.clock.unix_ns() / MS_NS;
+        let (count, place, _) = self.reserve(now_ms, 1);
+        count.id(0, word(&mut self.ahead, place))
+    }
+
+    fn fill(&mut self, ids: &mut [Uuid]) {
+        self.fill_by(ids, count::fill);
+    }
+
+    fn fill_parallel(&mut self, ids: &mut [Uuid]) {
+        self.fill_by(ids, count::fill_parallel);
+    }
+}
