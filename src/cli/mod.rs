@@ -1,6 +1,8 @@
 //! The command line: flags to questions, documents to the terminal and to files.
 
+mod bench;
 mod collide;
+mod machine;
 mod options;
 mod output;
 mod parse;
@@ -40,6 +42,8 @@ enum Verb {
     Size(Box<size::Flags>),
     /// How likely a clash is, and what to change to reach a target
     Collide(Box<collide::Flags>),
+    /// How fast this machine makes ids
+    Bench(Box<bench::Flags>),
     /// The catalogue of identifiers
     Schemes(schemes::Flags),
     /// Completions for a shell, on stdout
@@ -90,14 +94,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
     };
-    let run = match &cli.verb {
-        Verb::Size(flags) => size::run(flags, &cli.options),
-        Verb::Collide(flags) => collide::run(flags, &cli.options),
-        Verb::Schemes(flags) => schemes::run(flags, &cli.options),
-        Verb::Completions(flags) => shell::completions(flags, Cli::command()),
-        Verb::Man => shell::man(Cli::command()),
-    };
-    match run {
+    match run(&cli) {
         Ok(End::Answered) => ExitCode::SUCCESS,
         Ok(End::LimitBroken) => ExitCode::from(1),
         // Whoever reads us has read enough.
@@ -110,6 +107,20 @@ pub fn main() -> ExitCode {
             complain(&failure.to_string());
             ExitCode::from(2)
         }
+    }
+}
+
+fn run(cli: &Cli) -> Result<End, Failure> {
+    if !matches!(cli.verb, Verb::Bench(_)) {
+        cli.options.check_one_number_of_threads()?;
+    }
+    match &cli.verb {
+        Verb::Size(flags) => size::run(flags, &cli.options),
+        Verb::Collide(flags) => collide::run(flags, &cli.options),
+        Verb::Bench(flags) => bench::run(flags, &cli.options),
+        Verb::Schemes(flags) => schemes::run(flags, &cli.options),
+        Verb::Completions(flags) => shell::completions(flags, Cli::command()),
+        Verb::Man => shell::man(Cli::command()),
     }
 }
 

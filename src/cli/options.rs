@@ -42,7 +42,7 @@ pub(super) enum Color {
     Never,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub(super) struct Options {
     /// What goes to stdout
@@ -64,9 +64,9 @@ pub(super) struct Options {
     #[arg(long, global = true, value_name = "N")]
     pub(super) seed: Option<u64>,
 
-    /// Threads; default all
-    #[arg(long, global = true, value_name = "N", value_parser = parse::threads)]
-    pub(super) threads: Option<usize>,
+    /// Threads; default all. A list (1,2,4) makes rows of bench
+    #[arg(long, global = true, value_name = "N", value_delimiter = ',', value_parser = parse::threads)]
+    pub(super) threads: Vec<usize>,
 
     /// Memory an answer may take; default three quarters of what is free
     #[arg(long, global = true, value_name = "SIZE")]
@@ -86,9 +86,28 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Threads that an engine may use.
+    /// Threads that an engine may use: of a list the most.
     pub(super) fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        let asked = self.threads.iter().copied().max();
+        asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// Refuses a list of numbers of threads, which only `bench` compares.
+    ///
+    /// # Errors
+    /// Where there is one.
+    pub(super) fn check_one_number_of_threads(&self) -> Result<(), Error> {
+        if self.threads.len() <= 1 {
+            return Ok(());
+        }
+        let came = self.threads.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let most = self.threads().to_string();
+        Err(Error::value(
+            "--threads",
+            &came,
+            "one number from 1 to 4096 for this verb (bench takes a list)",
+            &most,
+        ))
     }
 
     /// Refuses an answer that needs more bytes than it may take; `what` needs them, `advice` helps.

@@ -20,8 +20,16 @@ pub(super) struct Watch {
 impl Watch {
     /// Watches so many steps.
     pub(super) fn new(steps: u64, options: &Options) -> Watch {
-        let seen =
-            steps >= WORTH_A_BAR && !options.quiet && !options.no_progress && std::io::stderr().is_terminal();
+        Watch::of(steps, steps >= WORTH_A_BAR, options)
+    }
+
+    /// Watches so many steps, each of which takes long.
+    pub(super) fn long(steps: u64, options: &Options) -> Watch {
+        Watch::of(steps, true, options)
+    }
+
+    fn of(steps: u64, long: bool, options: &Options) -> Watch {
+        let seen = long && !options.quiet && !options.no_progress && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(
             Some(steps),
             if seen { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
@@ -31,7 +39,7 @@ impl Watch {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let polled = Arc::new(AtomicBool::new(true));
-        if steps >= WORTH_A_BAR || options.out.is_some() {
+        if long || options.out.is_some() {
             let (stop, polled) = (Arc::clone(&stop), Arc::clone(&polled));
             // Where a handler cannot be set, Ctrl-C ends the process as it always did.
             let _ = ctrlc::set_handler(move || {
@@ -47,6 +55,11 @@ impl Watch {
     /// Whether Ctrl-C was pressed.
     pub(super) fn interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Forgets that Ctrl-C was pressed: what it stopped has stopped, and another one stops what follows.
+    pub(super) fn resume(&self) {
+        self.stop.store(false, Ordering::Relaxed);
     }
 
     /// From here on nobody asks whether Ctrl-C was pressed and no file is open: it ends the process.

@@ -1,6 +1,7 @@
 //! What an answer says to people, before it is drawn: sentences, tables and figures whose cells stay
 //! numbers with a unit. Rounding is the renderer's.
 
+pub mod bench;
 pub mod collide;
 pub mod dictionary;
 pub mod figure;

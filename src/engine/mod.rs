@@ -1,5 +1,6 @@
 //! One folder a verb: a typed question in, a typed answer out, and nothing else.
 
+pub mod bench;
 pub mod collide;
 pub mod schemes;
 pub mod size;

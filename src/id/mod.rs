@@ -4,5 +4,7 @@ pub mod clock;
 pub mod generator;
 pub mod key;
 pub mod layout;
+#[cfg(feature = "peers")]
+pub mod peer;
 pub mod scheme;
 pub mod text;

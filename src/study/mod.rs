@@ -1,4 +1,5 @@
 //! Studies: several questions asked for one purpose.
 
+pub mod bench;
 pub mod collide;
 pub mod size;

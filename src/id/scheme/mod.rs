@@ -195,10 +195,15 @@ pub fn find(name: &str) -> Option<&'static Scheme> {
 ///
 /// Near is half the letters right: `nanoi` is nanoid, `zzz` is nothing.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    let word: String = plain(name).chars().take(64).collect();
     let words = catalogue().flat_map(|scheme| {
         [scheme.name].into_iter().chain(scheme.aliases.iter().copied()).map(|known| (known, scheme.name))
     });
+    near(name, words)
+}
+
+/// Of words and what they name, what the word nearest to a name names; none where no word is near.
+pub(crate) fn near<'a>(name: &str, words: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
+    let word: String = plain(name).chars().take(64).collect();
     let measured = words.map(|(known, name)| (distance(&word, known), known.len(), name));
     let near = measured.filter(|(away, length, _)| away * 2 <= *length);
     near.min_by_key(|(away, ..)| *away).map(|(.., name)| name)

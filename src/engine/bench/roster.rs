@@ -1,0 +1,258 @@
+//! Everyone there is to measure, each in one place: this crate's generators, others' and ceilings.
+
+use super::contender::{Call, Contender, Kind, Maker, Shape, Team};
+use crate::error::Result;
+use crate::id::clock::Clock;
+use crate::id::generator::snowflake::TWITTER_EPOCH_UNIX_MS;
+use crate::id::generator::{
+    Cipher, Generator, NanoId, Seed, Snowflake, Stream, Ulid, V1, V4, V6, V7, V7Monotonic, V7SubMillisecond,
+};
+use bytemuck::{AnyBitPattern, NoUninit, cast_slice_mut};
+
+/// Everyone: own generators draw from streams of the seed, one a thread, and read the clock that is given.
+pub fn contenders<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C) -> Vec<Contender> {
+    let mut all = own(seed, clock);
+    #[cfg(feature = "peers")]
+    all.extend(peers());
+    all.extend(ceilings(seed));
+    all
+}
+
+/// A generator that is asked for a buffer of ids at a time.
+struct Bulk<G>(G);
+
+impl<G: Generator + Send> Maker for Bulk<G>
+where
+    G::Id: AnyBitPattern + NoUninit,
+{
+    fn make(&mut self, bytes: &mut [u8]) {
+        self.0.fill(cast_slice_mut(bytes));
+    }
+}
+
+/// Whoever gives one id a call.
+struct OneByOne<F>(F);
+
+impl<I: AnyBitPattern + NoUninit, F: FnMut() -> I + Send> Maker for OneByOne<F> {
+    fn make(&mut self, bytes: &mut [u8]) {
+        for id in cast_slice_mut(bytes) {
+            *id = (self.0)();
+        }
+    }
+}
+
+/// Whoever fills a buffer with bytes.
+struct Bytes<F>(F);
+
+impl<F: FnMut(&mut [u8]) + Send> Maker for Bytes<F> {
+    fn make(&mut self, bytes: &mut [u8]) {
+        (self.0)(bytes);
+    }
+}
+
+/// Makers that share nothing, one a thread by its number.
+fn team<M: Maker + 'static>(maker: impl Fn(u64) -> Result<M> + Send + Sync + 'static) -> Team {
+    Box::new(move |threads| {
+        let boxed = |thread| Ok(Box::new(maker(thread)?) as Box<dyn Maker>);
+        (0..threads as u64).map(boxed).collect()
+    })
+}
+
+/// What a generator is beside its code.
+struct Entry {
+    name: &'static str,
+    name_of_one: &'static str,
+    scheme: Option<&'static str>,
+    stream: Option<Cipher>,
+    shape: Shape,
+    rising: bool,
+}
+
+impl Entry {
+    /// The generator in bulk and one at a time.
+    fn both<G, T>(self, generators: T) -> [Contender; 2]
+    where
+        G: Generator + Send + 'static,
+        G::Id: AnyBitPattern + NoUninit,
+        T: Fn(usize) -> Result<Vec<G>> + Clone + Send + Sync + 'static,
+    {
+        let again = generators.clone();
+        let bulk: Team = Box::new(move |threads| {
+            let makers = generators(threads)?.into_iter();
+            Ok(makers.map(|made| Box::new(Bulk(made)) as Box<dyn Maker>).collect())
+        });
+        let one: Team = Box::new(move |threads| {
+            let maker = |mut made: G| Box::new(OneByOne(move || made.next_id())) as Box<dyn Maker>;
+            Ok(again(threads)?.into_iter().map(maker).collect())
+        });
+        [self.contender(self.name, Call::Bulk, bulk), self.contender(self.name_of_one, Call::One, one)]
+    }
+
+    fn contender(&self, name: &'static str, call: Call, team: Team) -> Contender {
+        Contender {
+            name,
+            kind: Kind::Own,
+            call,
+            scheme: self.scheme,
+            stream: self.stream,
+            shape: self.shape,
+            rising: self.rising,
+            team,
+        }
+    }
+}
+
+/// This crate's generators, in bulk and one at a time.
+fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C) -> Vec<Contender> {
+    /// Generators that share nothing, one a thread, each on the stream of its thread.
+    fn each<G, F: Fn(Stream) -> G + Clone + Send + Sync>(
+        seed: &Seed,
+        cipher: Cipher,
+        make: F,
+    ) -> impl Fn(usize) -> Result<Vec<G>> + Clone + Send + Sync + use<G, F> {
+        let seed = seed.clone();
+        move |threads| {
+            let streams = (0..threads as u64).map(|thread| Stream::new(cipher, &seed, thread));
+            Ok(streams.map(&make).collect())
+        }
+    }
+    let uuid = |name, name_of_one, version| Entry {
+        name,
+        name_of_one,
+        scheme: Some(name),
+        stream: Some(Cipher::Aes),
+        shape: Shape::Uuid(version),
+        rising: false,
+    };
+    let timed = clock.clone();
+    let v1 = each(seed, Cipher::Aes, move |stream| V1::new(stream, timed.clone()));
+    let timed = clock.clone();
+    let v6 = each(seed, Cipher::Aes, move |stream| V6::new(stream, timed.clone()));
+    let timed = clock.clone();
+    let v7 = each(seed, Cipher::Aes, move |stream| V7::new(stream, timed.clone()));
+    let timed = clock.clone();
+    let finer = each(seed, Cipher::Aes, move |stream| V7SubMillisecond::new(stream, timed.clone()));
+    let timed = clock.clone();
+    let ulid = each(seed, Cipher::Aes, move |stream| Ulid::new(stream, timed.clone()));
+    // One counter for all threads: that is what keeps their ids apart and, on each, in order.
+    let (timed, streams) = (clock.clone(), seed.clone());
+    let monotonic = move |threads: usize| {
+        let stream = |thread| Stream::new(Cipher::Aes, &streams, thread);
+        let first = V7Monotonic::new(stream(0), timed.clone());
+        let others: Vec<_> = (1..threads as u64).map(|thread| first.sibling(stream(thread))).collect();
+        Ok(std::iter::once(first).chain(others).collect())
+    };
+    // A worker number a thread.
+    let timed = clock.clone();
+    let snowflake = move |threads: usize| {
+        let worker = |thread| {
+            let number = u16::try_from(thread).unwrap_or(u16::MAX);
+            Snowflake::new(timed.clone(), TWITTER_EPOCH_UNIX_MS, number)
+        };
+        (0..threads).map(worker).collect()
+    };
+    let of = |entry: Entry, rising, scheme| Entry { rising, scheme, ..entry };
+    [
+        uuid("v1", "v1:one", 1).both(v1),
+        uuid("v4", "v4:one", 4).both(each(seed, Cipher::Aes, V4::new)),
+        Entry {
+            stream: Some(Cipher::ChaCha8),
+            scheme: Some("v4"),
+            ..uuid("v4:chacha8", "v4:chacha8:one", 4)
+        }
+        .both(each(seed, Cipher::ChaCha8, V4::new)),
+        of(uuid("v6", "v6:one", 6), true, Some("v6")).both(v6),
+        uuid("v7", "v7:one", 7).both(v7),
+        of(uuid("v7-monotonic", "v7-monotonic:one", 7), true, Some("v7-monotonic")).both(monotonic),
+        of(uuid("v7-submillisecond", "v7-submillisecond:one", 7), false, None).both(finer),
+        Entry { shape: Shape::Ulid, ..of(uuid("ulid", "ulid:one", 0), true, Some("ulid:monotonic")) }
+            .both(ulid),
+        Entry {
+            shape: Shape::Snowflake,
+            stream: None,
+            ..of(uuid("snowflake", "snowflake:one", 0), true, Some("snowflake"))
+        }
+        .both(snowflake),
+        Entry { shape: Shape::NanoId, ..uuid("nanoid", "nanoid:one", 0) }.both(each(
+            seed,
+            Cipher::Aes,
+            NanoId::new,
+        )),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Others' generators as they come.
+#[cfg(feature = "peers")]
+fn peers() -> Vec<Contender> {
+    use crate::id::peer;
+    let one = |name, scheme, version, make: fn() -> uuid::Uuid| Contender {
+        name,
+        kind: Kind::Peer,
+        call: Call::One,
+        scheme,
+        stream: None,
+        shape: if version == 0 { Shape::Ulid } else { Shape::Uuid(version) },
+        rising: false,
+        team: team(move |_| Ok(OneByOne(make))),
+    };
+    vec![
+        one("v1:uuid-rs", Some("v1"), 1, peer::v1_uuid_rs),
+        one("v4:uuid-rs", Some("v4"), 4, peer::v4_uuid_rs),
+        one("v4:uuid-rs-default", Some("v4"), 4, peer::v4_uuid_rs_default),
+        one("v6:uuid-rs", Some("v6"), 6, peer::v6_uuid_rs),
+        Contender { rising: true, ..one("v7:uuid-rs", Some("v7:uuid-rs"), 7, peer::v7_uuid_rs) },
+        Contender { rising: true, ..one("v7:uuid7", Some("v7:liosk"), 7, peer::v7_uuid7) },
+        one("ulid:ulid-rs", Some("ulid"), 0, peer::ulid_rs),
+        Contender {
+            shape: Shape::NanoId,
+            team: team(|_| Ok(OneByOne(peer::nanoid_rs))),
+            ..one("nanoid:nanoid-rs", Some("nanoid"), 0, peer::ulid_rs)
+        },
+        Contender {
+            call: Call::Bulk,
+            shape: Shape::Noise,
+            team: team(|_| Ok(Bytes(peer::entropy))),
+            ..one("os-entropy", None, 0, peer::ulid_rs)
+        },
+    ]
+}
+
+/// What a maker of ids cannot be expected to beat.
+fn ceilings(seed: &Seed) -> Vec<Contender> {
+    let ceiling = |name, stream, shape, team| Contender {
+        name,
+        kind: Kind::Ceiling,
+        call: Call::Bulk,
+        scheme: None,
+        stream,
+        shape,
+        rising: false,
+        team,
+    };
+    let raw = |cipher| {
+        let seed = seed.clone();
+        team(move |thread| {
+            let (stream, mut block) = (Stream::new(cipher, &seed, thread), 0u64);
+            Ok(Bytes(move |bytes: &mut [u8]| {
+                stream.fill(block, bytes);
+                block = block.wrapping_add((bytes.len() / 16) as u64);
+            }))
+        })
+    };
+    // Another byte at every call: a buffer that already holds it could be left as it is.
+    let memset = team(|_| {
+        let mut byte = 0u8;
+        Ok(Bytes(move |bytes: &mut [u8]| {
+            byte = byte.wrapping_add(1);
+            bytes.fill(byte);
+        }))
+    });
+    vec![
+        ceiling("memset", None, Shape::Filled, memset),
+        ceiling("stream:aes", Some(Cipher::Aes), Shape::Noise, raw(Cipher::Aes)),
+        ceiling("stream:chacha8", Some(Cipher::ChaCha8), Shape::Noise, raw(Cipher::ChaCha8)),
+    ]
+}
