@@ -11,7 +11,8 @@
 
 use rayon::prelude::*;
 use uuid::Uuid;
-use uuidcap::id::generator::{Cipher, Generator, Seed, Stream, V4};
+use uuidcap::id::clock::Manual;
+use uuidcap::id::generator::{Cipher, Generator, Seed, Stream, V4, V7, V7Monotonic, V7SubMillisecond};
 use uuidcap::math::poisson;
 
 /// Probability that any test of one generator calls it bad though it is perfect.
@@ -44,6 +45,21 @@ const V4_BITS: Promise = Promise {
     fixed: [0, 0, 0, 0, 0, 0, 0xf0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0],
     value: [0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0],
 };
+
+/// RFC 9562 §5.7: version 7 and variant 10; all behind the millisecond drawn.
+const V7_BITS: Promise = Promise {
+    free: [0, 0, 0, 0, 0, 0, 0x0f, 255, 0x3f, 255, 255, 255, 255, 255, 255, 255],
+    fixed: [0, 0, 0, 0, 0, 0, 0xf0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0],
+    value: [0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0],
+};
+
+/// The same with 30 bits of a counter before 44 drawn ones.
+const V7_MONOTONIC_BITS: Promise =
+    Promise { free: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0f, 255, 255, 255, 255, 255], ..V7_BITS };
+
+/// The same with 12 bits of time between the millisecond and 62 drawn ones.
+const V7_SUB_MILLISECOND_BITS: Promise =
+    Promise { free: [0, 0, 0, 0, 0, 0, 0, 0, 0x3f, 255, 255, 255, 255, 255, 255, 255], ..V7_BITS };
 
 impl Promise {
     fn free_bits(&self) -> u32 {
@@ -281,21 +297,48 @@ fn counts_of<G: Generator<Id = Uuid>>(
     counts.reduce(Counts::none, Counts::and)
 }
 
-fn is_uniform(cipher: Cipher, ids: u64) {
-    let counts = counts_of(cipher, ids, &V4_BITS, V4::new);
+fn is_uniform<G: Generator<Id = Uuid>>(
+    cipher: Cipher,
+    ids: u64,
+    promise: &Promise,
+    made: impl Fn(Stream) -> G + Sync,
+) {
+    let counts = counts_of(cipher, ids, promise, made);
     assert_eq!((counts.ids.ids, counts.changes.ids), (ids, ids - STREAMS));
-    let faults = faults(&counts, &V4_BITS);
+    let faults = faults(&counts, promise);
     assert!(faults.is_empty(), "{cipher:?}: {faults:#?}");
 }
 
 #[test]
 fn v4_of_aes_is_uniform() {
-    is_uniform(Cipher::Aes, 100_000_000);
+    is_uniform(Cipher::Aes, 100_000_000, &V4_BITS, V4::new);
 }
 
 #[test]
 fn v4_of_chacha8_is_uniform() {
-    is_uniform(Cipher::ChaCha8, 10_000_000);
+    is_uniform(Cipher::ChaCha8, 10_000_000, &V4_BITS, V4::new);
+}
+
+/// A clock that stands still; no bit of it is looked at.
+fn clock() -> Manual {
+    Manual::at_ns(1_800_000_000_000_000_000)
+}
+
+#[test]
+fn v7_is_uniform_behind_the_millisecond() {
+    is_uniform(Cipher::Aes, 100_000_000, &V7_BITS, |stream| V7::new(stream, clock()));
+}
+
+#[test]
+fn v7_monotonic_is_uniform_behind_its_counter() {
+    is_uniform(Cipher::Aes, 100_000_000, &V7_MONOTONIC_BITS, |stream| V7Monotonic::new(stream, clock()));
+}
+
+#[test]
+fn v7_sub_millisecond_is_uniform_behind_its_time() {
+    is_uniform(Cipher::Aes, 10_000_000, &V7_SUB_MILLISECOND_BITS, |stream| {
+        V7SubMillisecond::new(stream, clock())
+    });
 }
 
 /// UUIDv4 with something done to each: its number in the stream and its bytes.

@@ -154,8 +154,16 @@ impl Stream {
             }
             Made::ChaCha8(stream) => {
                 let mut stream = stream.as_ref().clone();
+                // The library would go on into blocks that have no number here.
+                let left = ((1u128 << 64) - u128::from(block)) * BLOCK as u128;
+                let left = usize::try_from(left).unwrap_or(usize::MAX);
+                let (bytes, again) = bytes.split_at_mut(left.min(bytes.len()));
                 stream.set_word_pos(u128::from(block) * 4);
                 stream.fill_bytes(bytes);
+                if !again.is_empty() {
+                    stream.set_word_pos(0);
+                    stream.fill_bytes(again);
+                }
             }
         }
     }
