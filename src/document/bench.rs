@@ -14,9 +14,12 @@ const FILES: [&str; 5] = ["rows", "outlook", "distinct", "threads", "generators"
 pub fn document(question: &Benchmark, report: &Report, seed: Option<u64>) -> Document {
     let answer = &report.answer;
     let mut notes = Vec::new();
+    if answer.stopped_early && !answer.distinct.is_empty() {
+        notes.push(words("Stopped before the ids of every generator were compared."));
+    }
     if answer.distinct.is_empty() {
         notes.extend(method(question, answer));
-        notes.extend(unreachable(report));
+        notes.extend(until_risk(report));
     }
     notes.extend(
         answer.conditions.warnings.iter().map(|warning| words(format!("Doubtful: {}.", warning.text))),
@@ -134,10 +137,12 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
         value(Cell::Integer(answer.rounds as u128), Unit::None),
         text(" rounds; in each every row has "),
         value(slice_s, Unit::Seconds),
-        text(
-            ", in changing order, and is compared with the baseline of the same round. Spread: the slowest round less the \
-             fastest, over the median. Buffers are read after every slice: version, variant, repeats, promised order.",
-        ),
+        text(format!(
+            ", in changing order. Ratio: how many times as fast as {} on one thread in the same round. Spread: the \
+             slowest round less the fastest, over the median. Buffers are read after every slice: version, variant, \
+             repeats, promised order.",
+            answer.baseline
+        )),
     ];
     if answer.stopped_early {
         sentence.insert(
@@ -146,6 +151,14 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
         );
     }
     let mut notes = vec![sentence];
+    let threads = || answer.rows.iter().map(|row| row.threads);
+    if let (Some(least), Some(most)) = (threads().min(), threads().max())
+        && least < most
+    {
+        notes.push(words(format!(
+            "Figures are those of the fewest threads ({least}); the last two columns, of the most ({most})."
+        )));
+    }
     if answer.rows.iter().any(|row| row.generator == "v4:uuid-rs-default") {
         notes.push(words(
             "v4:uuid-rs-default is what Uuid::new_v4 does as the crate uuid comes, without its feature fast-rng: 16 bytes of \
@@ -158,18 +171,25 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
     notes
 }
 
-/// Of own generators that have no time until the risk, why.
-fn unreachable(report: &Report) -> Option<Sentence> {
+/// What the time until the risk means, and who has none.
+fn until_risk(report: &Report) -> Vec<Sentence> {
+    let Some(first) = report.outlook.first() else { return Vec::new() };
+    let mut notes = vec![words(format!(
+        "Until risk: how long at this rate until a clash is as likely as {}, as `collide --scheme --rate --risk` counts \
+         it: for ids of many generators. What one generator remembers keeps its own ids apart.",
+        first.risk.text()
+    ))];
     let why = |outlook: &Outlook| outlook.why_not.is_some().then_some(outlook.scheme);
     let mut schemes: Vec<&str> = report.outlook.iter().filter_map(why).collect();
     schemes.sort_unstable();
     schemes.dedup();
-    (!schemes.is_empty()).then(|| {
-        words(format!(
-            "No time until the risk where node numbers or clocks decide, not chance: {}.",
+    if !schemes.is_empty() {
+        notes.push(words(format!(
+            "Node numbers or clocks, not chance, keep these apart, so that no time is told: {}.",
             schemes.join(", ")
-        ))
-    })
+        )));
+    }
+    notes
 }
 
 /// `AMD EPYC, 2 processors, L1 48 KiB, L2 1 MiB, L3 32 MiB, AES in vectors, load 0.46 before.`

@@ -47,6 +47,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("fits_headroom", "whether the headroom holds what is dead and not yet reclaimed"),
     ("for_s", "for how long ids are made"),
     ("form", "name of the text form"),
+    ("generator", "who makes the ids: a scheme, an implementation of one, or a ceiling"),
     ("generators", "generators that make the ids between them"),
     ("gib", "GiB in one unit, where the unit does not say"),
     ("grown_live_keys", "keys held at that time"),

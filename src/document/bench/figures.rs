@@ -5,7 +5,7 @@ use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Series, Sh
 use crate::document::{Sentence, Unit};
 use crate::engine::bench::{Answer, Call, Into, Role, Row};
 
-/// Lines of one figure of each kind that still can be told apart.
+/// Lines of one figure of each role that still can be told apart.
 const LINES: usize = 4;
 
 /// Those figures that the answer has the data for.
@@ -34,26 +34,32 @@ fn lane<'a>(answer: &'a Answer, generator: &str, into: Into) -> Vec<&'a Row> {
     rows
 }
 
-/// The fastest of a kind that were measured on several numbers of threads.
-fn fastest(answer: &Answer, into: Into, kind: Role) -> Vec<Vec<&Row>> {
+/// The fastest of a role that were measured on several numbers of threads, one who is named always among them.
+fn fastest<'a>(answer: &'a Answer, into: Into, role: Role, named: &str) -> Vec<Vec<&'a Row>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &answer.rows {
-        // Streams of bytes and buffers of one byte are no ids.
-        let whole = row.role == kind && (kind == Role::Peer || row.call == Call::Bulk);
-        if whole && !names.contains(&row.generator) {
+        // Own ids in bulk; others' as they come, unless they are bytes and no ids.
+        let whole = match role {
+            Role::Own => row.call == Call::Bulk,
+            _ => row.scheme.is_some(),
+        };
+        if row.role == role && whole && !names.contains(&row.generator) {
             names.push(row.generator);
         }
     }
     let mut lanes: Vec<Vec<&Row>> = names.into_iter().map(|name| lane(answer, name, into)).collect();
     lanes.retain(|lane| lane.len() > 1);
-    lanes.sort_by(|a, b| a[0].ns_per_id.total_cmp(&b[0].ns_per_id));
+    lanes.sort_by(|a, b| {
+        let first = |lane: &[&Row]| lane[0].generator != named;
+        first(a).cmp(&first(b)).then(a[0].ns_per_id.total_cmp(&b[0].ns_per_id))
+    });
     lanes.truncate(LINES);
     lanes
 }
 
 fn threads(answer: &Answer, into: Into) -> Option<Figure> {
-    let mut lanes = fastest(answer, into, Role::Own);
-    lanes.extend(fastest(answer, into, Role::Peer));
+    let mut lanes = fastest(answer, into, Role::Own, headline(answer)?.generator);
+    lanes.extend(fastest(answer, into, Role::Peer, &answer.baseline));
     let first = lanes.first()?.clone();
     let (alone, most) = (*first.first()?, *first.last()?);
     let title = vec![
@@ -76,8 +82,8 @@ fn threads(answer: &Answer, into: Into) -> Option<Figure> {
     Some(Figure {
         name: "threads".to_owned(),
         title,
-        subtitle: subtitle(answer, &format!(" · {}, the fastest of each kind", place(into))),
-        x: Axis::linear("Threads", AxisUnit::Count),
+        subtitle: subtitle(answer, &format!(" · {}, the fastest of this crate and of others", place(into))),
+        x: Axis::linear("Threads", AxisUnit::Count).between(0.0, most.threads as f64),
         y: Axis::log10("Ids each second", AxisUnit::PerSecond),
         marks: Marks::Series(series),
     })
