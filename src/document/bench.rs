@@ -228,7 +228,7 @@ fn whose(kind: Role) -> &'static str {
 fn order(order: Order) -> &'static str {
     match order {
         Order::Rising => "rising",
-        Order::RisingWithinThread => "rising on each thread",
+        Order::RisingWithinThread => "rising per thread",
         Order::None => "none",
     }
 }

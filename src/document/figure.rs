@@ -74,6 +74,8 @@ pub enum Unit {
     Seconds,
     /// A number of things, or any number without a unit.
     Count,
+    /// A number of things that are not divided: no fraction is marked.
+    Whole,
     /// A number of things per second.
     PerSecond,
     /// A share as a fraction of one: 0.25 is shown as 25 %.

@@ -83,7 +83,7 @@ fn threads(answer: &Answer, into: Into) -> Option<Figure> {
         name: "threads".to_owned(),
         title,
         subtitle: subtitle(answer, &format!(" · {}, the fastest of this crate and of others", place(into))),
-        x: Axis::linear("Threads", AxisUnit::Count).between(0.0, most.threads as f64),
+        x: Axis::linear("Threads", AxisUnit::Whole),
         y: Axis::log10("Ids each second", AxisUnit::PerSecond),
         marks: Marks::Series(series),
     })

@@ -163,7 +163,7 @@ pub(super) fn distinct(distinct: &[Distinct]) -> Table {
         title: String::new(),
         columns: vec![
             Column::both("generator", "Generator", Unit::None),
-            Column::both("role", "Whose", Unit::None),
+            Column::both("role", "Whose", Unit::None).spare(),
             Column::kept("call", Unit::None),
             Column::kept("stream", Unit::None),
             Column::both("threads", "Threads", Unit::None),

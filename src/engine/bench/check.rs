@@ -5,6 +5,9 @@ use super::contender::{Contender, Shape};
 /// Ids of a buffer that are looked at, its last ones.
 const LOOKED_AT: usize = 1 << 16;
 
+/// Bytes that looking at a buffer takes.
+pub(super) const MOST_BYTES: usize = LOOKED_AT * size_of::<u128>();
+
 /// A value for each character of a NanoID; 64 for what is none.
 const fn nanoid_digits() -> [u8; 256] {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

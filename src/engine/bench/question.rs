@@ -1,5 +1,6 @@
 //! The question of `bench`: who is measured, on how many threads, into what, for how long.
 
+use super::check;
 use super::contender::{Contender, Role, Shape};
 use crate::error::{Error, Result};
 use crate::id::scheme;
@@ -84,6 +85,10 @@ impl Serialize for Format {
 pub(super) const L1_BYTES: usize = 16 << 10;
 /// Bytes that all threads together fill in memory, and fewer where it is to be quick.
 const MEMORY_BYTES: (usize, usize) = (1 << 30, 64 << 20);
+/// Bytes of a thread: its buffer, the ids that it looks at, and the part of its stack that is used.
+const THREAD_BYTES: usize = L1_BYTES + L1_BYTES + (64 << 10);
+/// Bytes that a maker keeps at most: 4 KiB of ids made ahead, 4 KiB of ids to be written, and its keys.
+const MAKER_BYTES: usize = 10 << 10;
 /// The most threads.
 const MOST_THREADS: usize = 4_096;
 /// The most ids that are kept to be compared; 16 bytes each.
@@ -193,13 +198,20 @@ impl Benchmark {
         if self.inputs.quick { MEMORY_BYTES.1 } else { MEMORY_BYTES.0 }
     }
 
-    /// What an answer needs in memory, in bytes.
+    /// What an answer needs in memory, in bytes: the buffers, what makers keep, and a copy of the ids that are looked at.
     pub fn memory_bytes(&self) -> u128 {
-        if let Some(ids) = self.inputs.distinct {
-            return u128::from(ids) * size_of::<u128>() as u128;
+        let inputs = &self.inputs;
+        let threads = |bytes: usize| self.most_threads() as u128 * bytes as u128;
+        if let Some(ids) = inputs.distinct {
+            return u128::from(ids) * size_of::<u128>() as u128 + threads(THREAD_BYTES);
         }
-        let memory = if self.inputs.into.contains(&Into::Memory) { self.memory_buffer_bytes() } else { 0 };
-        (memory + self.most_threads() * L1_BYTES) as u128
+        let seats: usize = inputs.threads.iter().sum::<usize>() * inputs.generators.len() * inputs.into.len();
+        let memory = if inputs.into.contains(&Into::Memory) {
+            self.memory_buffer_bytes() as u128 + threads(check::MOST_BYTES)
+        } else {
+            0
+        };
+        memory + threads(THREAD_BYTES) + seats as u128 * MAKER_BYTES as u128
     }
 }
 

@@ -89,7 +89,8 @@ pub fn round_step(rough: f64) -> (u8, i32) {
 }
 
 fn linear(unit: Unit, low: f64, high: f64, most: usize) -> Vec<Tick> {
-    let (mantissa, exponent) = round_step((high - low) / most.max(1) as f64);
+    let rough = (high - low) / most.max(1) as f64;
+    let (mantissa, exponent) = round_step(if unit == Unit::Whole { rough.max(1.0) } else { rough });
     let step = f64::from(mantissa) * 10f64.powi(exponent);
     let Some(counts) = counts(low, high, step) else { return Vec::new() };
     let labels = number::multiples(unit, &counts, mantissa, exponent);
@@ -152,7 +153,7 @@ fn decades(unit: Unit, low: f64, high: f64, most: usize) -> Vec<Tick> {
         return narrow(unit, low, high, most);
     }
     let fine = span < 1.7;
-    let prefixed = matches!(unit, Unit::Bytes | Unit::Usd | Unit::Count | Unit::PerSecond);
+    let prefixed = matches!(unit, Unit::Bytes | Unit::Usd | Unit::Count | Unit::Whole | Unit::PerSecond);
     let steps: &[i32] =
         if prefixed { &[1, 2, 3, 6, 12, 30, 60, 150] } else { &[1, 2, 5, 10, 20, 50, 100, 200] };
     let fits = |step: &&i32| span / f64::from(**step) <= most.max(1) as f64;
@@ -185,6 +186,16 @@ mod tests {
 
     fn labels(unit: Unit, scale: Scale, low: f64, high: f64, most: usize) -> Vec<String> {
         ticks(unit, scale, low, high, most).into_iter().filter_map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn things_that_are_not_divided_are_marked_one_by_one() {
+        assert_eq!(labels(Unit::Whole, Scale::Linear, 1.0, 2.0, 6), ["1", "2"]);
+        assert_eq!(labels(Unit::Whole, Scale::Linear, 1.0, 4.0, 6), ["1", "2", "3", "4"]);
+        assert_eq!(
+            labels(Unit::Whole, Scale::Linear, 0.0, 64.0, 7),
+            labels(Unit::Count, Scale::Linear, 0.0, 64.0, 7)
+        );
     }
 
     #[test]
