@@ -8,6 +8,7 @@ use super::Stream;
 use super::stamp::SHARE;
 use super::stream::BLOCK;
 use super::vector::PAST_CACHE_BYTES;
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 use uuid::Uuid;
 
@@ -85,8 +86,9 @@ pub(super) fn fill_parallel(stream: &Stream, word: u64, count: Count, ids: &mut 
     });
 }
 
-/// The same without the processor's help.
+/// The same by safe code.
 fn fill_safe(stream: &Stream, word: u64, count: Count, ids: &mut [Uuid]) {
+    let level = Level::new();
     let mut drawn = [0; (PIECE + 1) * WORD];
     let (mut word, mut count) = (word, count);
     for piece in ids.chunks_mut(PIECE) {
@@ -94,10 +96,16 @@ fn fill_safe(stream: &Stream, word: u64, count: Count, ids: &mut [Uuid]) {
         let drawn = &mut drawn[..(piece.len() + odd) * WORD];
         stream.fill(word / WORDS, drawn);
         let words = &drawn.as_chunks::<WORD>().0[odd..];
-        for (behind, (id, word)) in (0..).zip(piece.iter_mut().zip(words)) {
-            *id = count.id(behind, u64::from_be_bytes(*word));
-        }
+        // Compiled for every width of vectors, of which the processor's is taken.
+        dispatch!(level, simd => put_on(simd, count, words, piece));
         word = word.wrapping_add(piece.len() as u64);
         count = count.after(piece.len());
+    }
+}
+
+#[inline(always)]
+fn put_on<S: Simd>(_vectors: S, count: Count, words: &[[u8; WORD]], ids: &mut [Uuid]) {
+    for (behind, (id, word)) in (0..).zip(ids.iter_mut().zip(words)) {
+        *id = count.id(behind, u64::from_be_bytes(*word));
     }
 }

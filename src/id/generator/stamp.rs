@@ -3,6 +3,7 @@
 use super::Stream;
 use super::stream::BLOCK;
 use super::vector::PAST_CACHE_BYTES;
+use fearless_simd::{Level, Simd, dispatch};
 use rayon::prelude::*;
 use uuid::Uuid;
 
@@ -56,17 +57,30 @@ pub(super) fn fill_parallel(stream: &Stream, block: u64, stamp: &Stamp, ids: &mu
     });
 }
 
-/// The same without the processor's help.
+/// The same by safe code.
 fn fill_safe(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid]) {
+    let level = Level::new();
     let mut at = block;
     for piece in ids.chunks_mut(PIECE) {
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(piece);
-        stream.fill(at, bytes);
-        for id in bytes.as_chunks_mut::<BLOCK>().0 {
-            for (byte, (kept, fixed)) in id.iter_mut().zip(stamp.kept.iter().zip(&stamp.fixed)) {
-                *byte = *byte & kept | fixed;
-            }
-        }
+        stream.fill(at, bytemuck::cast_slice_mut(piece));
+        // Compiled for every width of vectors, of which the processor's is taken.
+        dispatch!(level, simd => put_on(simd, stamp, piece));
         at = at.wrapping_add(PIECE as u64);
+    }
+}
+
+#[inline(always)]
+fn put_on<S: Simd>(_vectors: S, stamp: &Stamp, blocks: &mut [Uuid]) {
+    // Halves of 64 bits become vectors; 128 bits at a time do not.
+    let halves = |bytes: [u8; BLOCK]| {
+        let bytes = u128::from_le_bytes(bytes);
+        [bytes as u64, (bytes >> 64) as u64]
+    };
+    let (kept, fixed) = (halves(stamp.kept), halves(stamp.fixed));
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(blocks);
+    for id in bytes.as_chunks_mut::<{ BLOCK / 2 }>().0.as_chunks_mut::<2>().0 {
+        for half in 0..2 {
+            id[half] = (u64::from_le_bytes(id[half]) & kept[half] | fixed[half]).to_le_bytes();
+        }
     }
 }
