@@ -85,8 +85,11 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let options = &seeded(options)?;
     let everyone = contenders(&Seed::from(options.seed.unwrap_or_default()), &WallClock, flags.key_format);
     let question = Benchmark::new(inputs(flags, options), &everyone)?;
-    let advice =
-        if flags.distinct { "ask for fewer --ids" } else { "leave out --into memory or add --quick" };
+    let advice = match (flags.distinct, flags.into.contains(&Into::Memory)) {
+        (true, _) => "ask for fewer --ids",
+        (false, true) => "leave out --into memory, add --quick or name fewer --threads",
+        (false, false) => "name fewer --threads or --generator",
+    };
     options.check_memory(question.memory_bytes(), "buffers for ids", advice)?;
     let watch = Watch::long(bench::steps(&question), options);
     let answer = bench::answer(&question, &everyone, &ThisMachine::now(), &watch);

@@ -1,8 +1,9 @@
 //! The engine against a clock that stands still until a maker moves it, so that every figure is known.
 
 use super::*;
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A stopwatch that moves only when something is made, and whose machine says nothing.
 #[derive(Default)]
@@ -274,4 +275,31 @@ fn invalid_ids_are_counted() {
     let asked = Inputs { distinct: Some(3_000), baseline: None, ..inputs("") };
     let answer = measured(asked, &contenders, &host).expect("ids are counted, whatever they are");
     assert_eq!((answer.distinct[0].invalid, answer.distinct[0].is_sound()), (3_000, false));
+}
+
+#[test]
+fn a_buffer_in_memory_is_gone_through_from_end_to_end_and_one_in_cache_is_filled_again() {
+    /// Notes which bytes it was given.
+    struct Noting(Counting, Arc<Mutex<BTreeSet<(usize, usize)>>>);
+    impl Maker for Noting {
+        fn make(&mut self, bytes: &mut [u8]) {
+            self.1.lock().expect("nobody fails").insert((bytes.as_ptr() as usize, bytes.len()));
+            self.0.make(bytes);
+        }
+    }
+    for (into, length, pieces) in [(Into::L1, 16 << 10, 1), (Into::Memory, 2 << 20, 32)] {
+        let (host, noted) = (Arc::new(Still::default()), Arc::default());
+        let (clock, notes) = (Arc::clone(&host), Arc::clone(&noted));
+        let mut contenders = [contender("notes", &host, 3, 1, 4)];
+        contenders[0].team = Box::new(move |_| {
+            let counting = Counting { host: Arc::clone(&clock), ns_per_id: 3, next: 0, step: 1, version: 4 };
+            Ok(vec![Box::new(Noting(counting, Arc::clone(&notes))) as Box<dyn Maker>])
+        });
+        // Four rounds of 13 pieces of 131,072 ids, 0.39 ms each, go round the 32 of 64 MiB.
+        measured(Inputs { into: vec![into], ..inputs("notes") }, &contenders, &host).expect("all goes well");
+        let noted: Arc<Mutex<BTreeSet<(usize, usize)>>> = noted;
+        let noted = noted.lock().expect("nobody fails");
+        assert_eq!(noted.iter().filter(|(_, filled)| *filled == length).count(), pieces, "{into:?}");
+        assert!(noted.iter().all(|(start, _)| start % 64 == 0), "a piece begins at a line of the cache");
+    }
 }
