@@ -3,6 +3,8 @@
 //! They read the system's clock and its entropy by themselves, so nothing here can be repeated.
 
 use super::text::TextForm;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use uuid::{Builder, Uuid};
 
 /// A node for those who want one: the multicast bit says that it is no network address.
@@ -64,6 +66,32 @@ pub fn nanoid_rs() -> [u8; 21] {
 /// Where it has none.
 pub fn entropy(bytes: &mut [u8]) {
     getrandom::fill(bytes).expect("the operating system has entropy, without which no id is safe");
+}
+
+/// A `ChaCha8Rng` of `rand_chacha`, which a program would fill its buffers from.
+#[derive(Debug)]
+pub struct RandChacha8(ChaCha8Rng);
+
+impl RandChacha8 {
+    /// The generator of a thread.
+    pub fn new(thread: u64) -> RandChacha8 {
+        let mut stream = ChaCha8Rng::from_seed([0x5e; 32]);
+        stream.set_stream(thread);
+        RandChacha8(stream)
+    }
+
+    /// `fill_bytes`.
+    pub fn fill(&mut self, bytes: &mut [u8]) {
+        self.0.fill_bytes(bytes);
+    }
+
+    /// The same, and each id by `uuid::Builder::from_random_bytes`.
+    pub fn v4(&mut self, ids: &mut [Uuid]) {
+        self.fill(bytemuck::cast_slice_mut(ids));
+        for id in ids {
+            *id = Builder::from_random_bytes(id.into_bytes()).into_uuid();
+        }
+    }
 }
 
 /// Writes an id as text into a buffer of its length.

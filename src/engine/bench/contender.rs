@@ -92,6 +92,20 @@ pub struct Contender {
     pub team: Team,
 }
 
+impl Contender {
+    /// Another crate's generator, one id a call.
+    #[cfg(feature = "peers")]
+    pub(super) fn peer(
+        name: &'static str,
+        scheme: Option<&'static str>,
+        shape: Shape,
+        team: Team,
+    ) -> Contender {
+        let (role, call) = (Role::Peer, Call::One);
+        Contender { name, role, call, scheme, stream: None, shape, rising: false, team }
+    }
+}
+
 impl std::fmt::Debug for Contender {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Contender").field("name", &self.name).finish_non_exhaustive()

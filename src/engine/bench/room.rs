@@ -4,9 +4,9 @@ use super::question::{Benchmark, Into, L1_BYTES};
 
 /// Bytes of a line of the cache, on all but a few machines.
 const LINE: usize = 64;
-/// Bytes that a bulk call may fill in memory, the most first. The first is beyond the size from which buffers are
+/// Bytes that a bulk call may fill in memory, the most first. Down to 32 MiB they are beyond the size from which buffers are
 /// written past the caches; the last is for those who are asked for one id at a time, where a call is only a loop.
-const PIECES: [usize; 4] = [32 << 20, 2 << 20, 128 << 10, 16 << 10];
+const PIECES: [usize; 6] = [1 << 30, 256 << 20, 32 << 20, 2 << 20, 128 << 10, 16 << 10];
 
 /// Bytes that begin at a line of the cache.
 pub(super) struct Aligned {

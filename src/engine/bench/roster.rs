@@ -218,7 +218,7 @@ fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C, format:
         scheme: Some("v4"),
         ..uuid("v4:chacha8", "v4:chacha8:one", 4)
     };
-    let rising = of(uuid("v7-monotonic", "v7-monotonic:one", 7), true, Some("v7-monotonic"));
+    let rising = of(uuid("v7-monotonic", "v7-monotonic:one", 7), true, Some("v7:uuidcap"));
     let finely = of(uuid("v7-submillisecond", "v7-submillisecond:one", 7), false, None);
     let ulids = Entry { shape: Shape::Ulid, ..of(uuid("ulid", "ulid:one", 0), true, Some("ulid:monotonic")) };
     let mut all = vec![
@@ -243,53 +243,55 @@ fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C, format:
 /// Others' generators as they come, in the formats that their crates write.
 #[cfg(feature = "peers")]
 fn peers(format: Format) -> Vec<Contender> {
-    use crate::id::peer::{self, Form};
+    use crate::id::peer;
     let text = match format {
         Format::Binary => None,
         Format::Text(form) => Some(form),
     };
-    let peer = |name, scheme, shape, team| Contender {
-        name,
-        role: Role::Peer,
-        call: Call::One,
-        scheme,
-        stream: None,
-        shape,
-        rising: false,
-        team,
-    };
-    let uuid = |name, scheme, version, make: fn() -> Uuid, written: Form| match text {
-        None => {
-            let shape = if version == 0 { Shape::Ulid } else { Shape::Uuid(version) };
-            Some(peer(name, scheme, shape, team(move |_| Ok(OneByOne(make)))))
-        }
-        Some(form) => written(form).map(|write| {
-            let write = move |text: &mut [u8]| write(make(), text);
-            let makers = team(move |_| Ok(TextOneByOne(write, form.chars())));
-            peer(name, scheme, Shape::Text(form, version), makers)
-        }),
-    };
     let rising = |contender: Option<Contender>| contender.map(|own| Contender { rising: true, ..own });
-    let nanoid =
-        || peer("nanoid:nanoid-rs", Some("nanoid"), Shape::NanoId, team(|_| Ok(OneByOne(peer::nanoid_rs))));
-    let entropy = || Contender {
-        call: Call::Bulk,
-        ..peer("os-entropy", None, Shape::Noise, team(|_| Ok(Bytes(peer::entropy))))
-    };
+    let peer = |name, scheme, shape, team| text.is_none().then(|| Contender::peer(name, scheme, shape, team));
+    let bulk = |contender: Option<Contender>| contender.map(|own| Contender { call: Call::Bulk, ..own });
+    let nanoid = team(|_| Ok(OneByOne(peer::nanoid_rs)));
+    let chacha8 = team(|thread| {
+        let mut stream = peer::RandChacha8::new(thread);
+        Ok(Bytes(move |bytes: &mut [u8]| stream.v4(cast_slice_mut(bytes))))
+    });
     [
-        uuid("v1:uuid-rs", Some("v1"), 1, peer::v1_uuid_rs, peer::uuid_text),
-        uuid("v4:uuid-rs", Some("v4"), 4, peer::v4_uuid_rs, peer::uuid_text),
-        uuid("v4:uuid-rs-default", Some("v4"), 4, peer::v4_uuid_rs_default, peer::uuid_text),
-        uuid("v6:uuid-rs", Some("v6"), 6, peer::v6_uuid_rs, peer::uuid_text),
-        rising(uuid("v7:uuid-rs", Some("v7:uuid-rs"), 7, peer::v7_uuid_rs, peer::uuid_text)),
-        rising(uuid("v7:uuid7", Some("v7:liosk"), 7, peer::v7_uuid7, peer::uuid_text)),
-        uuid("ulid:ulid-rs", Some("ulid"), 0, peer::ulid_rs, peer::ulid_text),
-        Some(nanoid()),
-        text.is_none().then(entropy),
+        uuid(text, "v1:uuid-rs", Some("v1"), 1, peer::v1_uuid_rs, peer::uuid_text),
+        uuid(text, "v4:uuid-rs", Some("v4"), 4, peer::v4_uuid_rs, peer::uuid_text),
+        uuid(text, "v4:uuid-rs-default", Some("v4"), 4, peer::v4_uuid_rs_default, peer::uuid_text),
+        uuid(text, "v6:uuid-rs", Some("v6"), 6, peer::v6_uuid_rs, peer::uuid_text),
+        rising(uuid(text, "v7:uuid-rs", Some("v7:uuid-rs"), 7, peer::v7_uuid_rs, peer::uuid_text)),
+        rising(uuid(text, "v7:uuid7", Some("v7:liosk"), 7, peer::v7_uuid7, peer::uuid_text)),
+        uuid(text, "ulid:ulid-rs", Some("ulid"), 0, peer::ulid_rs, peer::ulid_text),
+        Some(Contender::peer("nanoid:nanoid-rs", Some("nanoid"), Shape::NanoId, nanoid)),
+        bulk(peer("v4:rand-chacha8", Some("v4"), Shape::Uuid(4), chacha8)),
+        bulk(peer("os-entropy", None, Shape::Noise, team(|_| Ok(Bytes(peer::entropy))))),
     ]
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Who gives a UUID or ULID a call, as bytes or as the text that his crate writes. The function is a type, not a
+/// pointer: it is called as a program that names it would call it.
+#[cfg(feature = "peers")]
+fn uuid<F: Fn() -> Uuid + Copy + Send + Sync + 'static>(
+    text: Option<TextForm>,
+    name: &'static str,
+    scheme: Option<&'static str>,
+    version: u8,
+    make: F,
+    written: crate::id::peer::Form,
+) -> Option<Contender> {
+    let Some(form) = text else {
+        let shape = if version == 0 { Shape::Ulid } else { Shape::Uuid(version) };
+        return Some(Contender::peer(name, scheme, shape, team(move |_| Ok(OneByOne(make)))));
+    };
+    let write = written(form)?;
+    let write = move |text: &mut [u8]| write(make(), text);
+    let makers = team(move |_| Ok(TextOneByOne(write, form.chars())));
+    Some(Contender::peer(name, scheme, Shape::Text(form, version), makers))
 }
 
 /// What a maker of ids cannot be expected to beat.
@@ -326,5 +328,12 @@ fn ceilings(seed: &Seed) -> Vec<Contender> {
         ceiling("memset", None, Shape::Filled, memset),
         ceiling("stream:aes", Some(Cipher::Aes), Shape::Noise, raw(Cipher::Aes)),
         ceiling("stream:chacha8", Some(Cipher::ChaCha8), Shape::Noise, raw(Cipher::ChaCha8)),
+        #[cfg(feature = "peers")]
+        ceiling("stream:rand-chacha8", None, Shape::Noise, {
+            team(|thread| {
+                let mut stream = crate::id::peer::RandChacha8::new(thread);
+                Ok(Bytes(move |bytes: &mut [u8]| stream.fill(bytes)))
+            })
+        }),
     ]
 }
