@@ -14,6 +14,8 @@ const HYPHENATED: usize = 36;
 const SIMPLE: usize = 32;
 /// Hyphenated ids of a step: their text fills whole registers of 16 bytes.
 const TOGETHER: usize = 4;
+/// Bytes of the ids of a step.
+const SOURCE: usize = TOGETHER * size_of::<Uuid>();
 /// Characters of a step.
 const STEP: usize = TOGETHER * HYPHENATED;
 /// Bytes within which a vector instruction picks.
@@ -120,7 +122,7 @@ const SPELLING: Spelling = {
         let (block, byte) = (at / BLOCK, digit / 2);
         if spelling.first[block] == usize::MAX {
             // No sooner than the last bytes of the step end.
-            let latest = TOGETHER * size_of::<Uuid>() - BLOCK;
+            let latest = SOURCE - BLOCK;
             spelling.first[block] = if byte < latest { byte } else { latest };
         }
         let within = byte - spelling.first[block];
@@ -135,31 +137,58 @@ const SPELLING: Spelling = {
 
 #[inline(always)]
 fn write_hyphenated<S: Simd>(simd: S, ids: &[[Uuid; TOGETHER]], text: &mut [[u8; STEP]]) {
+    // Nine blocks: the last has no other beside it.
+    let first: Part<S, u8x64<S>> = Part::from(simd, 0);
+    let second: Part<S, u8x64<S>> = Part::from(simd, 64);
+    let last: Part<S, u8x16<S>> = Part::from(simd, 128);
     for (ids, text) in ids.iter().zip(text) {
-        let bytes: &[u8; TOGETHER * size_of::<Uuid>()] = bytemuck::cast_ref(ids);
-        let block = |block: usize| u8x16::from_slice(simd, &bytes[SPELLING.first[block]..][..BLOCK]);
-        let two = |at: usize| simd.combine_u8x16(block(at), block(at + 1));
-        let four = |at: usize| simd.combine_u8x32(two(at), two(at + 2));
-        // Nine blocks: the last has no other beside it.
-        spell::<S, u8x64<S>>(simd, four(0), 0).store_slice(&mut text[..64]);
-        spell::<S, u8x64<S>>(simd, four(4), 64).store_slice(&mut text[64..128]);
-        spell::<S, u8x16<S>>(simd, block(8), 128).store_slice(&mut text[128..]);
+        let bytes: &[u8; SOURCE] = bytemuck::cast_ref(ids);
+        first.spell(simd, four_sources(simd, bytes, 0)).store_slice(&mut text[..64]);
+        second.spell(simd, four_sources(simd, bytes, 4)).store_slice(&mut text[64..128]);
+        last.spell(simd, source(simd, bytes, 8)).store_slice(&mut text[128..]);
     }
 }
 
-/// The characters of a step from the given one on, from the bytes that their blocks are made from.
+/// The bytes that a block of text is made from.
 #[inline(always)]
-fn spell<S: Simd, V>(simd: S, bytes: V, from: usize) -> V
-where
-    V: SimdInt<S, Element = u8, Block = u8x16<S>, ByteVector = V>,
-    V::Mask: Select<V>,
-{
-    let chars = from..from + V::LEN;
-    let high = V::Mask::from_slice(simd, &SPELLING.high[chars.clone()]);
-    let hyphen = V::Mask::from_slice(simd, &SPELLING.hyphen[chars.clone()]);
-    let bytes = bytes.swizzle_dyn_within_blocks(V::from_slice(simd, &SPELLING.byte[chars]));
-    let halves = high.select(bytes >> 4, bytes) & 15;
-    hyphen.select(V::splat(simd, b'-'), letters(simd, halves))
+fn source<S: Simd>(simd: S, bytes: &[u8; SOURCE], block: usize) -> u8x16<S> {
+    u8x16::from_slice(simd, &bytes[SPELLING.first[block]..][..BLOCK])
+}
+
+/// The bytes that four blocks of text are made from.
+#[inline(always)]
+fn four_sources<S: Simd>(simd: S, bytes: &[u8; SOURCE], block: usize) -> u8x64<S> {
+    let first = simd.combine_u8x16(source(simd, bytes, block), source(simd, bytes, block + 1));
+    let last = simd.combine_u8x16(source(simd, bytes, block + 2), source(simd, bytes, block + 3));
+    simd.combine_u8x32(first, last)
+}
+
+/// The characters of a step that one vector holds, as [`Spelling`] has them.
+struct Part<S: Simd, V: SimdInt<S>> {
+    byte: V,
+    high: V::Mask,
+    hyphen: V::Mask,
+}
+
+impl<S: Simd, V: SimdInt<S, Element = u8, Block = u8x16<S>, ByteVector = V>> Part<S, V> {
+    /// Those from the given one on.
+    #[inline(always)]
+    fn from(simd: S, from: usize) -> Part<S, V> {
+        let chars = from..from + V::LEN;
+        Part {
+            byte: V::from_slice(simd, &SPELLING.byte[chars.clone()]),
+            high: V::Mask::from_slice(simd, &SPELLING.high[chars.clone()]),
+            hyphen: V::Mask::from_slice(simd, &SPELLING.hyphen[chars]),
+        }
+    }
+
+    /// They, from the bytes that their blocks are made from.
+    #[inline(always)]
+    fn spell(&self, simd: S, bytes: V) -> V {
+        let bytes = bytes.swizzle_dyn_within_blocks(self.byte);
+        let halves = self.high.select(bytes >> 4, bytes) & 15;
+        self.hyphen.select(V::splat(simd, b'-'), letters(simd, halves))
+    }
 }
 
 /// The letters of digits below 16.

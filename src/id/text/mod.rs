@@ -110,9 +110,10 @@ impl TextForm {
 
     /// One id as text of its own.
     pub fn encode_one(self, id: Uuid) -> String {
-        let mut text = vec![0; self.chars()];
-        self.encode(&[id], &mut text);
-        String::from_utf8(text).expect("every alphabet is ASCII")
+        let mut longest = [0; TextForm::Hyphenated.chars()];
+        let text = &mut longest[..self.chars()];
+        self.encode(&[id], text);
+        str::from_utf8(text).expect("every alphabet is ASCII").to_owned()
     }
 
     /// Reads ids that stand one after another without separators: the reverse of [`encode`](TextForm::encode).
