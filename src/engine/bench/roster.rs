@@ -219,13 +219,13 @@ fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C, format:
         ..uuid("v4:chacha8", "v4:chacha8:one", 4)
     };
     let rising = of(uuid("v7-monotonic", "v7-monotonic:one", 7), true, Some("v7:uuidcap"));
-    let finely = of(uuid("v7-submillisecond", "v7-submillisecond:one", 7), false, None);
+    let finely = of(uuid("v7-submillisecond", "v7-submillisecond:one", 7), false, Some("v7:uuidcap-sub-ms"));
     let ulids = Entry { shape: Shape::Ulid, ..of(uuid("ulid", "ulid:one", 0), true, Some("ulid:monotonic")) };
     let mut all = vec![
         uuid("v1", "v1:one", 1).written(format, v1),
         uuid("v4", "v4:one", 4).written(format, each(seed, Cipher::Aes, V4::new)),
         chacha8.written(format, each(seed, Cipher::ChaCha8, V4::new)),
-        of(uuid("v6", "v6:one", 6), true, Some("v6")).written(format, v6),
+        of(uuid("v6", "v6:one", 6), true, Some("v6:uuidcap")).written(format, v6),
         uuid("v7", "v7:one", 7).written(format, v7),
         rising.written(format, monotonic),
         finely.written(format, finer),
@@ -306,10 +306,11 @@ fn ceilings(seed: &Seed) -> Vec<Contender> {
         rising: false,
         team,
     };
-    let raw = |cipher| {
+    let raw = |cipher, vectors: bool| {
         let seed = seed.clone();
         team(move |thread| {
-            let (stream, mut block) = (Stream::new(cipher, &seed, thread), 0u64);
+            let stream = Stream::new(cipher, &seed, thread);
+            let (stream, mut block) = (if vectors { stream } else { stream.without_vectors() }, 0u64);
             Ok(Bytes(move |bytes: &mut [u8]| {
                 stream.fill(block, bytes);
                 block = block.wrapping_add((bytes.len() / 16) as u64);
@@ -326,8 +327,10 @@ fn ceilings(seed: &Seed) -> Vec<Contender> {
     });
     vec![
         ceiling("memset", None, Shape::Filled, memset),
-        ceiling("stream:aes", Some(Cipher::Aes), Shape::Noise, raw(Cipher::Aes)),
-        ceiling("stream:chacha8", Some(Cipher::ChaCha8), Shape::Noise, raw(Cipher::ChaCha8)),
+        ceiling("stream:aes", Some(Cipher::Aes), Shape::Noise, raw(Cipher::Aes, true)),
+        // By the crates aes and ctr alone.
+        ceiling("stream:aes-ctr", Some(Cipher::Aes), Shape::Noise, raw(Cipher::Aes, false)),
+        ceiling("stream:chacha8", Some(Cipher::ChaCha8), Shape::Noise, raw(Cipher::ChaCha8, true)),
         #[cfg(feature = "peers")]
         ceiling("stream:rand-chacha8", None, Shape::Noise, {
             team(|thread| {

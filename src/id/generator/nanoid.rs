@@ -46,7 +46,6 @@ const SPELLED: usize = 32 * GROUP;
 /// assert_eq!(std::str::from_utf8(&made.next_id())?, "68yP5qpeuK2cTSFBRrEll");
 /// # Ok::<(), std::str::Utf8Error>(())
 /// ```
-#[derive(Debug)]
 pub struct NanoId {
     stream: Stream,
     /// Number of the next id.
@@ -54,6 +53,16 @@ pub struct NanoId {
     /// Ids made ahead, none before the first is asked for, and the number of the first.
     ahead: Vec<[u8; LENGTH]>,
     from: u64,
+}
+
+impl std::fmt::Debug for NanoId {
+    /// Without the ids to come.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NanoId")
+            .field("stream", &self.stream)
+            .field("next", &self.next)
+            .finish_non_exhaustive()
+    }
 }
 
 impl NanoId {

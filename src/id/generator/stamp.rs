@@ -22,6 +22,9 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
+    /// All bits as they were drawn.
+    pub const NONE: Stamp = Stamp::new(0, u128::MAX);
+
     /// The bits of an id that are fixed, and those that are drawn, as big-endian numbers.
     pub const fn new(fixed: u128, drawn: u128) -> Stamp {
         Stamp { kept: drawn.to_be_bytes(), fixed: (fixed & !drawn).to_be_bytes() }

@@ -8,7 +8,8 @@
 //! AES uses the processor's vector instructions where it has them; without them it is slower and gives the
 //! same bytes.
 
-use super::vector::Vector;
+use super::stamp::Stamp;
+use super::vector::{PAST_CACHE_BYTES, Vector};
 use ctr::cipher::{InnerIvInit, KeyInit, StreamCipher};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -91,6 +92,20 @@ struct Aes {
     vector: Option<Vector>,
 }
 
+impl Aes {
+    /// Bytes by the library.
+    fn fill(&self, number: u64, block: u64, bytes: &mut [u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let first = (u128::from(number) << 64) | u128::from(block);
+        let cipher = self.cipher.clone();
+        let core =
+            ctr::CtrCore::<_, ctr::flavors::Ctr64BE>::inner_iv_init(cipher, &first.to_be_bytes().into());
+        ctr::cipher::StreamCipherCoreWrapper::from_core(core).write_keystream(bytes);
+    }
+}
+
 impl Stream {
     /// The stream of that number: threads, batches and generators of one run take one each.
     pub fn new(cipher: Cipher, seed: &Seed, number: u64) -> Stream {
@@ -144,13 +159,14 @@ impl Stream {
     pub fn fill(&self, block: u64, bytes: &mut [u8]) {
         match &self.made_by {
             Made::Aes(aes) => {
-                let first = (u128::from(self.number) << 64) | u128::from(block);
-                let cipher = aes.cipher.clone();
-                let core = ctr::CtrCore::<_, ctr::flavors::Ctr64BE>::inner_iv_init(
-                    cipher,
-                    &first.to_be_bytes().into(),
-                );
-                ctr::cipher::StreamCipherCoreWrapper::from_core(core).write_keystream(bytes);
+                let whole = if aes.vector.is_some() { bytes.len() - bytes.len() % BLOCK } else { 0 };
+                let (blocks, rest) = bytes.split_at_mut(whole);
+                if let Some(vector) = &aes.vector {
+                    let past = blocks.len() >= PAST_CACHE_BYTES;
+                    vector.stamp(self.number, block, &Stamp::NONE, bytemuck::cast_slice_mut(blocks), past);
+                }
+                let after = block.wrapping_add((whole / BLOCK) as u64);
+                aes.fill(self.number, after, rest);
             }
             Made::ChaCha8(stream) => {
                 let mut stream = stream.as_ref().clone();

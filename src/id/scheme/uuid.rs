@@ -101,6 +101,36 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ..UUID_ENTRY
     },
     Scheme {
+        name: "v6:uuidcap",
+        title: "uuidcap's own generator",
+        of: Some("v6"),
+        layout: Layout(&[
+            Field::time("time_high", 32, ticks(28)),
+            Field::time("time_mid", 16, ticks(12)),
+            Field::fixed("ver", 4),
+            Field::time("time_low", 12, ticks(0)),
+            Field::fixed("var", 2),
+            Field::counter("clock_seq", 14, 0),
+            Field::node("node", 48, 47),
+        ]),
+        separation: Separation::Nodes {
+            tick_s: NS_100,
+            node: Space::of_bits(47),
+            sequence_bits: 14,
+            sequence: Sequence::Resets,
+        },
+        epoch: Some(Epoch::GREGORIAN),
+        order: Order::Rising,
+        overflow: Some("next tick early"),
+        failures: &[
+            "a clock set back is ignored: the last tick goes on until the clock has caught up",
+            "a process that forks makes the same ids in both halves",
+        ],
+        source: "uuidcap, src/id/generator/v6.rs",
+        basis: Basis::Documented,
+        ..UUID_ENTRY
+    },
+    Scheme {
         name: "v7",
         title: "UUIDv7",
         layout: Layout(&[

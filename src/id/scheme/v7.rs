@@ -193,6 +193,19 @@ pub(super) const SCHEMES: &[Scheme] = &[
         ..COUNTER_42
     },
     Scheme {
+        name: "v7:uuidcap-sub-ms",
+        title: "uuidcap's own generator with a finer clock",
+        separation: Separation::Bucket { width_s: MS_4096TH, space: Space::of_bits(62), counter: false },
+        order: Order::Ticks,
+        failures: &[
+            "ids of one 244 ns come in no order, and ids of one bulk call are all of one",
+            "a clock set back is ignored: the last time goes on until the clock has caught up",
+        ],
+        source: "uuidcap, src/id/generator/v7/timed.rs",
+        basis: Basis::Documented,
+        ..SUB_MS
+    },
+    Scheme {
         name: "v7:uuid-rs",
         aliases: &["v7:uuid-rs-now", "v7:contextv7"],
         title: "uuid crate, Uuid::now_v7 and ContextV7",
