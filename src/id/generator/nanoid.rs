@@ -154,6 +154,7 @@ fn spell(bytes: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::same_however_asked_for;
     use super::*;
     use crate::id::generator::{Cipher, Seed};
     use std::collections::HashSet;
@@ -177,23 +178,7 @@ mod tests {
     #[test]
     fn ids_are_the_same_however_they_are_asked_for() {
         for cipher in [Cipher::Aes, Cipher::ChaCha8] {
-            let mut whole = vec![[0; LENGTH]; 3 * SHARE + 5];
-            NanoId::new(stream(cipher)).fill(&mut whole);
-            let mut parallel = NanoId::new(stream(cipher));
-            let mut made = vec![[0; LENGTH]; whole.len()];
-            let (some, rest) = made.split_at_mut(7);
-            parallel.fill_parallel(some);
-            parallel.fill_parallel(rest);
-            assert_eq!(whole, made);
-            let mut mixed = NanoId::new(stream(cipher));
-            let mut asked = Vec::new();
-            for turn in 0..40 {
-                let mut some = vec![[0; LENGTH]; turn * 7 % 300];
-                mixed.fill(&mut some);
-                asked.extend(some);
-                asked.extend((0..turn * 5 % 260).map(|_| mixed.next_id()));
-            }
-            assert_eq!(asked, whole[..asked.len()]);
+            same_however_asked_for(|| NanoId::new(stream(cipher)));
         }
     }
 

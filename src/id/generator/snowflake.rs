@@ -144,6 +144,7 @@ impl<C: Clock> Generator for Snowflake<C> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::same_however_asked_for;
     use super::*;
     use crate::id::clock::Manual;
 
@@ -172,14 +173,9 @@ mod tests {
 
     #[test]
     fn ids_are_the_same_however_they_are_asked_for() {
-        let mut whole = vec![0; 100_000];
-        new(&at_ms(NOW_MS)).fill(&mut whole);
-        let mut parallel = vec![0; whole.len()];
-        new(&at_ms(NOW_MS)).fill_parallel(&mut parallel);
-        let clock = at_ms(NOW_MS);
-        let mut one_by_one = new(&clock);
-        assert_eq!(whole, parallel);
-        assert!(whole.iter().all(|id| *id == one_by_one.next_id()));
+        same_however_asked_for(|| {
+            Snowflake::new(at_ms(NOW_MS), TWITTER_EPOCH_UNIX_MS, 5).expect("a worker below 1,024")
+        });
     }
 
     #[test]

@@ -9,6 +9,32 @@ use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use std::io::Write;
 use uuid::Uuid;
 
+/// Bulk, bulk on all threads, and bulk mixed with one at a time give one sequence of ids.
+pub(super) fn same_however_asked_for<G>(make: impl Fn() -> G)
+where
+    G: Generator<Id: Default + PartialEq + std::fmt::Debug>,
+{
+    let bulk = |made: &mut G, ids: usize| {
+        let mut buffer = vec![G::Id::default(); ids];
+        made.fill(&mut buffer);
+        buffer
+    };
+    // More than three threads' shares.
+    let whole = bulk(&mut make(), 3 * stamp::SHARE + 5);
+    let mut parallel = vec![G::Id::default(); whole.len()];
+    let mut made = make();
+    let (some, rest) = parallel.split_at_mut(7);
+    made.fill_parallel(some);
+    made.fill_parallel(rest);
+    assert!(whole == parallel, "fill_parallel gives other ids than fill");
+    let (mut mixed, mut asked) = (make(), Vec::new());
+    for turn in 0..40 {
+        asked.extend(bulk(&mut mixed, turn * 7 % 300));
+        asked.extend((0..turn * 5 % 260).map(|_| mixed.next_id()));
+    }
+    assert_eq!(asked, whole[..asked.len()]);
+}
+
 /// Lengths around the steps of the vector code, 16 blocks and 32 words, and of the pieces, 512.
 const LENGTHS: [usize; 18] = [0, 1, 2, 3, 4, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 511, 513, 1_061];
 

@@ -117,6 +117,7 @@ fn run(number: u128) -> Run {
 #[cfg(test)]
 mod tests {
     use super::super::gregorian::tests::{NOW_NS, stream, through_a_clock_set_back};
+    use super::super::tests::same_however_asked_for;
     use super::*;
     use crate::id::clock::Manual;
 
@@ -144,13 +145,7 @@ mod tests {
     fn ids_are_the_same_however_they_are_asked_for() {
         let wrapping = || Ulid { next: (NOW_MS << DRAWN_BITS) + (5 << 64) - 40_000, ..new() };
         for new in [new, wrapping, || with_room_for(70_000)] {
-            let mut whole = vec![Uuid::nil(); 100_000];
-            new().fill(&mut whole);
-            let mut parallel = vec![Uuid::nil(); whole.len()];
-            new().fill_parallel(&mut parallel);
-            let mut one_by_one = new();
-            assert_eq!(whole, parallel);
-            assert!(whole.iter().all(|id| *id == one_by_one.next_id()));
+            same_however_asked_for(new);
         }
     }
 

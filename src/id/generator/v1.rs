@@ -59,6 +59,7 @@ mod tests {
     use super::super::gregorian::tests::{
         NOW_NS, before_the_example, read, stream, through_a_clock_set_back,
     };
+    use super::super::tests::same_however_asked_for;
     use super::*;
     use crate::id::clock::Manual;
     use std::collections::HashSet;
@@ -83,14 +84,7 @@ mod tests {
 
     #[test]
     fn ids_are_the_same_however_they_are_asked_for() {
-        let new = || V1::new(stream(), Manual::at_ns(NOW_NS));
-        let mut whole = vec![Uuid::nil(); 100_000];
-        new().fill(&mut whole);
-        let mut parallel = vec![Uuid::nil(); whole.len()];
-        new().fill_parallel(&mut parallel);
-        let mut one_by_one = new();
-        assert_eq!(whole, parallel);
-        assert!(whole.iter().all(|id| *id == one_by_one.next_id()));
+        same_however_asked_for(|| V1::new(stream(), Manual::at_ns(NOW_NS)));
     }
 
     #[test]

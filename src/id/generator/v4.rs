@@ -64,27 +64,14 @@ impl Generator for V4 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::same_however_asked_for;
     use super::*;
     use crate::id::generator::{Cipher, Seed};
 
     #[test]
     fn ids_are_the_same_however_they_are_asked_for() {
         for cipher in [Cipher::Aes, Cipher::ChaCha8] {
-            let stream = Stream::new(cipher, &Seed::from(9), 3);
-            let mut whole = vec![Uuid::nil(); 3 * stamp::SHARE + 5];
-            V4::new(stream.clone()).fill(&mut whole);
-            let mut parallel = vec![Uuid::nil(); whole.len()];
-            V4::new(stream.clone()).fill_parallel(&mut parallel);
-            assert_eq!(whole, parallel);
-            let mut mixed = V4::new(stream);
-            let mut asked = Vec::new();
-            for turn in 0..40 {
-                let mut some = vec![Uuid::nil(); turn * 7 % 300];
-                mixed.fill(&mut some);
-                asked.extend(some);
-                asked.extend((0..turn * 5 % 260).map(|_| mixed.next_id()));
-            }
-            assert_eq!(asked, whole[..asked.len()]);
+            same_however_asked_for(|| V4::new(Stream::new(cipher, &Seed::from(9), 3)));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{V7, V7Monotonic, V7SubMillisecond};
 use crate::id::clock::Manual;
+use crate::id::generator::tests::same_however_asked_for;
 use crate::id::generator::{Cipher, Generator, Seed, Stream};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -74,23 +75,11 @@ fn drawn_bits_are_those_of_the_stream() {
 /// While the clock stands still.
 #[test]
 fn ids_are_the_same_however_they_are_asked_for() {
-    fn same<G: Generator<Id = Uuid>>(make: impl Fn() -> G) {
-        let whole = bulk(&mut make(), 100_000);
-        let mut parallel = vec![Uuid::nil(); whole.len()];
-        make().fill_parallel(&mut parallel);
-        assert_eq!(whole, parallel);
-        let (mut mixed, mut asked) = (make(), Vec::new());
-        for turn in 0..40 {
-            asked.extend(bulk(&mut mixed, turn * 7 % 300));
-            asked.extend((0..turn * 5 % 260).map(|_| mixed.next_id()));
-        }
-        assert_eq!(asked, whole[..asked.len()]);
-    }
     let clock = Manual::at_ns(NOON_NS);
     for stream in [stream(2), stream(2).without_vectors(), Stream::new(Cipher::ChaCha8, &Seed::from(3), 0)] {
-        same(|| V7::new(stream.clone(), &clock));
-        same(|| V7Monotonic::new(stream.clone(), &clock));
-        same(|| V7SubMillisecond::new(stream.clone(), &clock));
+        same_however_asked_for(|| V7::new(stream.clone(), &clock));
+        same_however_asked_for(|| V7Monotonic::new(stream.clone(), &clock));
+        same_however_asked_for(|| V7SubMillisecond::new(stream.clone(), &clock));
     }
 }
 
