@@ -35,3 +35,38 @@ fn figures_that_circulate_wrongly_have_their_right_value_in_the_answer() {
         }
     }
 }
+
+/// Ids a second of a row of the record, named as in the table: generator, place, threads.
+fn ids_per_s(record: &serde_json::Value, row: &str) -> f64 {
+    let words: Vec<&str> = row.split_whitespace().map(|word| word.trim_matches('`')).collect();
+    let rows = record["answer"]["rows"].as_array().expect("rows of a record");
+    let found = rows.iter().find(|found| {
+        found["generator"] == words[0] && found["into"] == words[1] && found["threads"].to_string() == words[2]
+    });
+    found.and_then(|found| found["ids_per_s"].as_f64()).unwrap_or_else(|| panic!("no row {row}"))
+}
+
+/// Three digits.
+fn short(ratio: f64) -> String {
+    match ratio {
+        ..10.0 => format!("{ratio:.2}"),
+        10.0..100.0 => format!("{ratio:.1}"),
+        _ => format!("{ratio:.0}"),
+    }
+}
+
+/// What was measured is in a record; the table only divides.
+#[test]
+fn ratios_of_generators_are_those_of_the_record() {
+    let record: serde_json::Value =
+        serde_json::from_str(include_str!("../reports/bench/bench.json")).expect("a record");
+    let text = include_str!("../README.md");
+    let table = text.split("| what | row | against |").nth(1).expect("the table").lines().skip(2);
+    let rows: Vec<&str> = table.take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() >= 10, "{} rows", rows.len());
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let ratio = ids_per_s(&record, cells[2]) / ids_per_s(&record, cells[3]);
+        assert_eq!(cells[5], short(ratio), "{row}");
+    }
+}
