@@ -1,26 +1,42 @@
 //! The answer of `bench` for people: the finding, one line a generator, how far to trust it.
 
 use super::{Cell, Document, Piece, Sentence, Unit, words};
-use crate::engine::bench::{Aes, Answer, Benchmark, Call, Distinct, Into, Machine, Order, Role, Row};
+use crate::engine::bench::{
+    Aes, Answer, Benchmark, Call, Distinct, Into, Machine, Order, Role, Row, Skipped,
+};
 use crate::study::bench::{Outlook, Report};
 
 mod figures;
 mod tables;
 
 /// Stems of all files that a study of `bench` may have.
-const FILES: [&str; 5] = ["rows", "outlook", "distinct", "threads", "generators"];
+const FILES: [&str; 9] = [
+    "rows",
+    "outlook",
+    "distinct",
+    // As earlier versions named it.
+    "threads",
+    "threads-l1",
+    "threads-memory",
+    "generators",
+    "generators-l1",
+    "generators-memory",
+];
 
 /// Lays the answer out; `seed` is what own streams were made from.
 pub fn document(question: &Benchmark, report: &Report, seed: Option<u64>) -> Document {
     let answer = &report.answer;
     let mut notes = Vec::new();
-    if answer.stopped_early && !answer.distinct.is_empty() {
-        notes.push(words("Stopped before the ids of every generator were compared."));
-    }
     if answer.distinct.is_empty() {
         notes.extend(method(question, answer));
         notes.extend(until_risk(report));
+    } else {
+        notes.push(words(
+            "Order: of the ids of each thread by itself. One that is promised has to be kept; where none is, few ids may \
+             come in order by chance.",
+        ));
     }
+    notes.extend(skipped(answer));
     notes.extend(
         answer.conditions.warnings.iter().map(|warning| words(format!("Doubtful: {}.", warning.text))),
     );
@@ -33,7 +49,7 @@ pub fn document(question: &Benchmark, report: &Report, seed: Option<u64>) -> Doc
         compared => vec![tables::distinct(compared)],
     };
     Document {
-        lead: if answer.distinct.is_empty() { finding(answer) } else { compared(&answer.distinct) },
+        lead: if answer.distinct.is_empty() { finding(answer) } else { compared(question, answer) },
         drawings: Vec::new(),
         tables,
         figures: figures::figures(answer),
@@ -59,13 +75,18 @@ fn place(into: Into) -> &'static str {
 
 /// The row that the answer is first about: bulk v4, else the fastest of this crate's generators, on one thread.
 fn headline(answer: &Answer) -> Option<&Row> {
-    let least = answer.rows.iter().map(|row| row.threads).min()?;
-    let rows = || answer.rows.iter().filter(|row| row.role != Role::Ceiling && row.threads == least);
+    let asked = || answer.rows.iter().filter(|row| row.asked);
+    let least = asked().map(|row| row.threads).min()?;
+    let rows = || asked().filter(|row| row.role != Role::Ceiling && row.threads == least);
     let fastest = |kind: Option<Role>| {
         let of = rows().filter(|row| kind.is_none_or(|kind| row.role == kind));
         of.min_by(|a, b| a.ns_per_id.total_cmp(&b.ns_per_id))
     };
-    rows().find(|row| row.generator == "v4").or_else(|| fastest(Some(Role::Own))).or_else(|| fastest(None))
+    rows()
+        .find(|row| row.generator == "v4")
+        .or_else(|| fastest(Some(Role::Own)))
+        .or_else(|| fastest(None))
+        .or_else(|| asked().find(|row| row.threads == least))
 }
 
 fn finding(answer: &Answer) -> Vec<Sentence> {
@@ -101,57 +122,101 @@ fn finding(answer: &Answer) -> Vec<Sentence> {
     vec![sentence]
 }
 
-/// What the comparison of ids says.
-fn compared(distinct: &[Distinct]) -> Vec<Sentence> {
-    let broken = distinct.iter().filter(|one| !one.is_sound());
-    let mut lead: Vec<Sentence> = broken
-        .map(|one| {
-            vec![
-                text(format!("{}: ", one.generator)),
-                Piece::Exact(Cell::Integer(one.repeats.into()), Unit::None),
-                text(" repeats and "),
-                Piece::Exact(Cell::Integer(one.invalid.into()), Unit::None),
-                text(" invalid ids among "),
-                Piece::Exact(Cell::Integer(one.ids.into()), Unit::None),
-                text("."),
-            ]
-        })
-        .collect();
-    if let ([first, ..], true) = (distinct, lead.is_empty()) {
-        let who = match distinct {
-            [one] => one.generator.to_owned(),
+/// What the comparison of ids says: first whether it is whole, then what was found.
+fn compared(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
+    let distinct = &answer.distinct;
+    let mut lead = Vec::new();
+    if answer.stopped_early {
+        lead.push(words(format!(
+            "Stopped after {} of {} comparisons, of {} on {} of threads.",
+            distinct.len(),
+            question.comparisons(),
+            counted(question.inputs().generators.len(), "generator"),
+            counted(question.inputs().threads.len(), "number"),
+        )));
+    }
+    let broken: Vec<&Distinct> = distinct.iter().filter(|one| !one.is_sound()).collect();
+    let Some(first) = broken.first().copied().or(distinct.first()) else { return lead };
+    let ids = Piece::Exact(Cell::Integer(first.ids.into()), Unit::None);
+    if broken.is_empty() {
+        let mut names: Vec<&str> = distinct.iter().map(|one| one.generator).collect();
+        names.dedup();
+        let who = match names.as_slice() {
+            [one] => (*one).to_owned(),
             several => format!("each of {} generators", several.len()),
         };
-        lead.push(vec![
-            Piece::Exact(Cell::Integer(first.ids.into()), Unit::None),
-            text(format!(" ids of {who}: all different, all valid.")),
-        ]);
+        lead.push(vec![ids, text(format!(" ids of {who}: all different, all valid."))]);
+        return lead;
     }
+    let others = match broken.len() - 1 {
+        0 => String::new(),
+        others => format!(
+            "; {} not sound either, see the table",
+            if others == 1 { "1 other is" } else { "others are" }
+        ),
+    };
+    lead.push(vec![
+        text(format!("{} on {}: ", first.generator, counted(first.threads, "thread"))),
+        Piece::Exact(Cell::Integer(first.repeats.into()), Unit::None),
+        text(" repeats and "),
+        Piece::Exact(Cell::Integer(first.invalid.into()), Unit::None),
+        text(" invalid ids among "),
+        ids,
+        text(if first.kept == Some(false) { ", and not in the order that is promised" } else { "" }),
+        text(format!("{others}.")),
+    ]);
     lead
+}
+
+/// `1 thread`, `2 threads`.
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Who was left out, and why.
+fn skipped(answer: &Answer) -> Vec<Sentence> {
+    let sentence = |one: &Skipped| {
+        words(format!(
+            "{} was left out on {}: it has numbers for {}.",
+            one.generator,
+            counted(one.threads, "thread"),
+            one.most_threads
+        ))
+    };
+    answer.skipped.iter().map(sentence).collect()
 }
 
 fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
     let slice_s = question.inputs().seconds / question.inputs().rounds as f64;
+    let (rounds, spread) = match answer.rounds {
+        1 => ("One round, in which every row has ".to_owned(), ""),
+        rounds => (
+            format!("Median of {rounds} rounds; in each every row has "),
+            " Spread: the slowest round less the fastest, over the median.",
+        ),
+    };
     let mut sentence = vec![
-        text("Median of "),
-        value(Cell::Integer(answer.rounds as u128), Unit::None),
-        text(" rounds; in each every row has "),
+        text(rounds),
         value(slice_s, Unit::Seconds),
         text(format!(
-            ", in changing order. Ratio: how many times as fast as {} on one thread in the same round. Spread: the \
-             slowest round less the fastest, over the median. Buffers are read after every slice: version, variant, \
-             repeats, promised order.",
+            "{} Ratio: how many times as fast as {} on one thread in the same round.{spread} Buffers are read after every \
+             slice: version, variant, repeats, promised order.",
+            if answer.rounds == 1 { "." } else { ", in changing order." },
             answer.baseline
         )),
     ];
     if answer.stopped_early {
         sentence.insert(
             0,
-            text(format!("Stopped after {} of {} rounds. ", answer.rounds, question.inputs().rounds)),
+            text(format!(
+                "Stopped after {} of {}. ",
+                answer.rounds,
+                counted(question.inputs().rounds, "round")
+            )),
         );
     }
     let mut notes = vec![sentence];
-    let threads = || answer.rows.iter().map(|row| row.threads);
+    let threads = || answer.rows.iter().filter(|row| row.asked).map(|row| row.threads);
     if let (Some(least), Some(most)) = (threads().min(), threads().max())
         && least < most
     {
@@ -165,10 +230,26 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
              the system's entropy for each id.",
         ));
     }
-    if answer.rows.iter().any(|row| row.into == Into::Memory) {
-        notes.push(words("Memory: a buffer far beyond the caches, shared out among the threads."));
+    if answer.rows.iter().any(|row| !row.asked && Some(row.threads) != threads().min()) {
+        notes.push(words(format!(
+            "{} runs as the baseline, on one thread (On) though that was not asked for.",
+            answer.baseline
+        )));
     }
+    notes.extend(answer.memory_bytes.map(|bytes| memory(bytes, &answer.conditions.machine)));
     notes
+}
+
+/// How large the buffer in memory is, beside the largest cache where that is known.
+fn memory(bytes: usize, machine: &Machine) -> Sentence {
+    let largest = machine.caches.iter().max_by_key(|cache| cache.bytes);
+    let cache =
+        largest.map(|cache| format!("; the largest cache, L{}, has {} MiB", cache.level, cache.bytes >> 20));
+    words(format!(
+        "Memory: {} MiB, shared out among the threads and gone through from end to end{}.",
+        bytes >> 20,
+        cache.unwrap_or_default()
+    ))
 }
 
 /// What the time until the risk means, and who has none.
@@ -192,10 +273,13 @@ fn until_risk(report: &Report) -> Vec<Sentence> {
     notes
 }
 
-/// `AMD EPYC, 2 processors, L1 48 KiB, L2 1 MiB, L3 32 MiB, AES in vectors, load 0.46 before.`
+/// `AMD EPYC, 2 processors, L1 48 KiB, L2 1 MiB, L3 32 MiB, AES in vectors, load 0.46 in the minute before.`
 fn machine(machine: &Machine) -> Sentence {
     let mut facts = vec![machine.cpu.clone().unwrap_or_else(|| "Processor not known".to_owned())];
-    facts.extend(machine.cpus.map(|cpus| format!("{cpus} processors")));
+    facts.extend(machine.cpus.map(|cpus| match machine.online_cpus {
+        Some(online) if online != cpus => format!("{} of {online}", counted(cpus, "processor")),
+        _ => counted(cpus, "processor"),
+    }));
     let data = machine.caches.iter().filter(|cache| cache.kind != "Instruction");
     let mut sentence = vec![text(facts.join(", "))];
     for cache in data {
@@ -210,7 +294,7 @@ fn machine(machine: &Machine) -> Sentence {
     }));
     sentence.extend(machine.governor.as_ref().map(|governor| text(format!(", governor {governor}"))));
     if let Some(load) = machine.load_average {
-        sentence.extend([text(", load "), value(load, Unit::PerSecond), text(" before")]);
+        sentence.extend([text(", load "), value(load, Unit::PerSecond), text(" in the minute before")]);
     }
     sentence.push(text("."));
     sentence
