@@ -132,3 +132,19 @@ fn remove_older(directory: &Path, document: &Document, kept: &[String]) -> io::R
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_tried_and_nothing_stays_behind() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entries = || fs::read_dir(folder.path()).expect("a folder").count();
+        assert!(check(&folder.path().join("a/b/c")).is_ok() && check(folder.path()).is_ok());
+        assert_eq!(entries(), 0);
+        fs::write(folder.path().join("file"), "").expect("a file");
+        assert!(check(&folder.path().join("file/a")).is_err() && check(&folder.path().join("file")).is_err());
+        assert_eq!(entries(), 1);
+    }
+}

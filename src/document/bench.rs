@@ -127,12 +127,15 @@ fn compared(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
     let distinct = &answer.distinct;
     let mut lead = Vec::new();
     if answer.stopped_early {
+        let on = match question.inputs().threads.len() {
+            1 => String::new(),
+            several => format!(", each on {several} numbers of threads"),
+        };
         lead.push(words(format!(
-            "Stopped after {} of {} comparisons, of {} on {} of threads.",
+            "Stopped after {} of {} comparisons: {}{on}.",
             distinct.len(),
             question.comparisons(),
             counted(question.inputs().generators.len(), "generator"),
-            counted(question.inputs().threads.len(), "number"),
         )));
     }
     let broken: Vec<&Distinct> = distinct.iter().filter(|one| !one.is_sound()).collect();
@@ -150,10 +153,8 @@ fn compared(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
     }
     let others = match broken.len() - 1 {
         0 => String::new(),
-        others => format!(
-            "; {} not sound either, see the table",
-            if others == 1 { "1 other is" } else { "others are" }
-        ),
+        1 => "; 1 other is not sound either".to_owned(),
+        others => format!("; {others} others are not sound either"),
     };
     lead.push(vec![
         text(format!("{} on {}: ", first.generator, counted(first.threads, "thread"))),
@@ -314,5 +315,92 @@ fn order(order: Order) -> &'static str {
         Order::Rising => "rising",
         Order::RisingWithinThread => "rising per thread",
         Order::None => "none",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::bench::{Conditions, Format, Inputs};
+
+    fn compared_ids(generator: &'static str, threads: usize, repeats: u64) -> Distinct {
+        Distinct {
+            generator,
+            role: Role::Own,
+            call: Call::Bulk,
+            stream: None,
+            threads,
+            ids: 1_000,
+            distinct: 1_000 - repeats,
+            repeats,
+            invalid: 0,
+            order: Order::None,
+            promised: Order::None,
+            kept: None,
+        }
+    }
+
+    /// A sentence whose numbers are written to their last digit.
+    fn plain(sentence: &Sentence) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Words(words) => words.to_string(),
+            Piece::Value(Cell::Integer(number), _) | Piece::Exact(Cell::Integer(number), _) => {
+                number.to_string()
+            }
+            other => format!("{other:?}"),
+        };
+        sentence.iter().map(piece).collect()
+    }
+
+    fn lead(distinct: Vec<Distinct>, stopped_early: bool) -> Vec<String> {
+        let seed = crate::id::generator::Seed::from(7);
+        let clock = std::sync::Arc::new(crate::id::clock::Manual::at_ns(1 << 60));
+        let contenders = crate::engine::bench::contenders(&seed, &clock, Format::Binary);
+        let inputs = Inputs {
+            generators: vec!["v1".to_owned(), "v4".to_owned(), "v7".to_owned()],
+            threads: vec![1, 2],
+            into: Vec::new(),
+            key_format: Format::Binary,
+            seconds: 1.0,
+            rounds: 5,
+            quick: false,
+            baseline: None,
+            risk: "1e-6".parse().expect("a probability"),
+            distinct: Some(1_000),
+        };
+        let question = Benchmark::new(inputs, &contenders).expect("a question");
+        let answer = Answer {
+            rows: Vec::new(),
+            baseline: String::new(),
+            rounds: 0,
+            stopped_early,
+            skipped: Vec::new(),
+            memory_bytes: None,
+            distinct,
+            conditions: Conditions::default(),
+        };
+        compared(&question, &answer).iter().map(plain).collect()
+    }
+
+    #[test]
+    fn a_comparison_that_was_stopped_says_so_first_and_how_far_it_came() {
+        let distinct = vec![compared_ids("v1", 1, 0), compared_ids("v1", 2, 0), compared_ids("v4", 1, 0)];
+        assert_eq!(
+            lead(distinct, true),
+            [
+                "Stopped after 3 of 6 comparisons: 3 generators, each on 2 numbers of threads.",
+                "1000 ids of each of 2 generators: all different, all valid."
+            ]
+        );
+    }
+
+    #[test]
+    fn however_many_are_broken_the_lead_is_short() {
+        let distinct = vec![compared_ids("v1", 1, 0), compared_ids("v4", 2, 3), compared_ids("v7", 1, 5)];
+        let said = lead(distinct, false);
+        assert_eq!(
+            said,
+            ["v4 on 2 threads: 3 repeats and 0 invalid ids among 1000; 1 other is not sound either."]
+        );
     }
 }

@@ -309,9 +309,10 @@ impl Benchmark {
             return (ids, 0, bytes(THREAD_BYTES + MAKER_BYTES, most));
         }
         let seats = self.plan().iter().map(|planned| planned.threads as u128).sum();
-        let looked_at = if self.shared_bytes().is_some() { check::MOST_BYTES } else { 0 };
         let shared = self.shared_bytes().map_or(0, |shared| bytes(shared, 1));
-        (0, shared, bytes(THREAD_BYTES + looked_at, most) + bytes(MAKER_BYTES, seats))
+        // Of ids of eight bytes a part has twice its bytes as numbers; the last are looked at.
+        let looked_at = bytes(check::MOST_BYTES, most).min(2 * shared);
+        (0, shared, bytes(THREAD_BYTES, most) + looked_at + bytes(MAKER_BYTES, seats))
     }
 }
 

@@ -100,7 +100,8 @@ mod tests {
         let length = 3 * PIECE + 5;
         let mixed = mixed(length);
         let narrow = |number: &u128| number & 0x7;
-        let crowded = |number: &u128| if number % 1_000 == 0 { *number } else { 1 << 90 | number >> 70 };
+        let crowded =
+            |number: &u128| if number.is_multiple_of(1_000) { *number } else { 1 << 90 | number >> 70 };
         for numbers in [
             mixed.clone(),
             mixed.iter().map(narrow).collect(),
