@@ -10,7 +10,7 @@ mod figures;
 mod tables;
 
 /// Stems of all files that a study of `bench` may have.
-const FILES: [&str; 9] = [
+const FILES: [&str; 7] = [
     "rows",
     "outlook",
     "distinct",
@@ -19,8 +19,6 @@ const FILES: [&str; 9] = [
     "threads-l1",
     "threads-memory",
     "generators",
-    "generators-l1",
-    "generators-memory",
 ];
 
 /// Lays the answer out; `seed` is what own streams were made from.
@@ -244,10 +242,15 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
 /// How large the buffer in memory is, beside the largest cache where that is known.
 fn memory(bytes: usize, machine: &Machine) -> Sentence {
     let largest = machine.caches.iter().max_by_key(|cache| cache.bytes);
-    let cache =
-        largest.map(|cache| format!("; the largest cache, L{}, has {} MiB", cache.level, cache.bytes >> 20));
+    let cache = largest.map(|cache| {
+        format!(
+            " The largest cache, L{}, has {} MiB; a smaller part may stay in it.",
+            cache.level,
+            cache.bytes >> 20
+        )
+    });
     words(format!(
-        "Memory: {} MiB, shared out among the threads and gone through from end to end{}.",
+        "Memory: {} MiB, shared out among the threads, each of which goes through its part from end to end.{}",
         bytes >> 20,
         cache.unwrap_or_default()
     ))
