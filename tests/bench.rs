@@ -96,10 +96,16 @@ fn what_cannot_be_measured_is_refused_in_one_line_that_helps() {
     for (arguments, words) in [
         ("--seconds 0", &["--seconds", "\"0\"", "0.02 to 3600"][..]),
         ("--seconds nan", &["--seconds", "\"nan\"", "0.02 to 3600"]),
-        ("--seconds 1e9", &["--seconds", "1000000000", "0.02 to 3600"]),
+        ("--seconds 1e308", &["--seconds", "\"1e308\"", "0.02 to 3600"]),
         ("--seconds -1", &["--seconds", "-1", "0.02 to 3600"]),
         ("--threads 0", &["--threads", "\"0\"", "1 to 4096"]),
         ("--threads 1,x", &["--threads", "\"x\"", "1 to 4096"]),
+        ("--threads -1", &["--threads", "\"-1\"", "1 to 4096"]),
+        ("--seed 18446744073709551616", &["--seed", "2^64 - 1", "try 7"]),
+        ("--seed -1", &["--seed", "\"-1\"", "try 7"]),
+        ("--seconds 0.02 --rounds 100", &["--seconds", "at least 0.1", "--rounds is 100"]),
+        ("--generator uuid7", &["--generator", "try v7:uuid7"]),
+        ("--generator peer", &["--generator", "try peers"]),
         ("--rounds 0", &["--rounds", "\"0\"", "1 to 1000"]),
         ("--generator v44", &["--generator", "\"v44\"", "try v4"]),
         ("--generator v7:uuid-sr", &["--generator", "try v7:uuid-rs"]),
@@ -112,10 +118,26 @@ fn what_cannot_be_measured_is_refused_in_one_line_that_helps() {
         ("--distinct --ids 1", &["--ids", "\"1\"", "2 to 2^32"]),
         ("--distinct --ids 2^33", &["--ids", "2 to 2^32"]),
         ("--distinct --ids 2^70", &["--ids", "2 to 2^32"]),
+        ("--distinct --ids -1", &["--ids", "\"-1\"", "2 to 2^32"]),
+        ("--distinct --ids 1.5", &["--ids", "\"1.5\"", "2 to 2^32"]),
         ("--distinct --into l1", &["--into", "--distinct"]),
+        ("--distinct --risk 1e-9", &["--risk", "--distinct"]),
+        ("--distinct --baseline v4", &["--baseline", "--distinct"]),
+        ("--distinct --key-format simple", &["--key-format", "--distinct"]),
+        ("--distinct --seconds 1", &["--seconds", "--distinct"]),
+        ("--distinct --rounds 2", &["--rounds", "--distinct"]),
+        (
+            "--distinct --ids 2^20 --threads 1 --max-memory 1MB",
+            &["buffers for ids need about 17.0 MB", "1.00 MB", "--ids"],
+        ),
+        ("--into memory --quick --threads 1 --max-memory 1MB", &["MB", "leave out --into memory, or"]),
+        ("--threads 64 --max-memory 1MB", &["name fewer --threads"]),
         ("--distinct --generator memset", &["--generator", "\"memset\"", "--distinct"]),
         ("--into memory --max-memory 1MB", &["--max-memory", "--quick"]),
-        ("--generator snowflake --threads 1025 --seconds 0.02", &["snowflake", "worker", "1023"]),
+        (
+            "--generator snowflake --threads 1025 --seconds 0.02",
+            &["--threads", "\"1025\"", "at most 1024 for snowflake"],
+        ),
     ] {
         let output = run(&format!("bench {arguments}"));
         let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -125,6 +147,72 @@ fn what_cannot_be_measured_is_refused_in_one_line_that_helps() {
         for word in words {
             assert!(complaint.contains(word), "{arguments}: {complaint} lacks {word}");
         }
+    }
+}
+
+#[test]
+fn the_lead_is_about_what_was_asked_for_and_the_table_says_on_how_many_threads() {
+    let text = stdout("bench --quick --seconds 0.02 --generator v4,v7 --threads 2 --seed 7 -q");
+    assert!(text.starts_with("v4 in bulk into L1 on 2 threads: "), "{text}");
+    let line = |name: &str| {
+        let found = text.lines().find(|line| line.trim_start().starts_with(name));
+        found.unwrap_or_else(|| panic!("no line of {name} in\n{text}")).split_whitespace().collect::<Vec<_>>()
+    };
+    assert_eq!(line("Generator")[2], "On");
+    assert_eq!((line("v4:uuid-rs-default")[2], line("v7")[2]), ("1", "2"));
+    let ceilings = stdout("bench --quick --seconds 0.02 --generator memset --threads 2 --seed 7 -q");
+    assert!(ceilings.starts_with("memset in bulk into L1 on 2 threads: "), "{ceilings}");
+}
+
+#[test]
+fn one_round_is_told_as_one() {
+    let text = stdout(&format!("{QUICK} --generator v4 --rounds 1 -q"));
+    assert!(text.contains("One round, in which every row has 20 ms."), "{text}");
+    assert!(!text.contains("Spread") && !text.contains("1 rounds"), "{text}");
+    let record = record(&format!("{QUICK} --generator v4 --rounds 1"));
+    assert!(rows(&record).iter().all(|row| row["spread"].is_null()));
+}
+
+#[test]
+fn generators_that_are_compared_are_counted_once() {
+    let text = stdout("bench --distinct --generator v4,v7,snowflake:* --ids 5k --threads 1,2 -q --seed 7");
+    assert!(text.starts_with("5,000 ids of each of 4 generators: all different, all valid."), "{text}");
+    for word in ["Order promised", "Kept", "rising per thread"] {
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn who_cannot_serve_so_many_threads_is_left_out_with_a_note() {
+    let text = stdout("bench --distinct --generator own --ids 5k --threads 1025 -q --seed 7");
+    assert!(text.contains("snowflake was left out on 1025 threads: it has numbers for 1024."), "{text}");
+    assert!(text.starts_with("5,000 ids of each of 18 generators"), "{text}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_found_before_anything_is_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("a file");
+    let below = file.join("study");
+    // An hour a row, were it not found before.
+    let output = run(&format!("bench --generator v4 --seconds 3600 --out {}", below.display()));
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    assert!(complaint.contains("writing the study to") && complaint.contains("--out"), "{complaint}");
+}
+
+#[test]
+fn an_answer_is_told_though_its_study_cannot_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("bench.json")).expect("a folder in the way");
+    for verb in ["bench --quick --seconds 0.02 --threads 1 --generator v4", "collide --scheme v4 --ids 1e9"] {
+        std::fs::create_dir_all(folder.path().join("collide.json")).expect("a folder in the way");
+        let output = run(&format!("{verb} --out {}", folder.path().display()));
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert!(complaint.contains("is a folder there"), "{complaint}");
+        assert!(!output.stdout.is_empty(), "{verb}");
     }
 }
 

@@ -4,12 +4,13 @@ use super::machine::{ThisMachine, WallClock};
 use super::options::Options;
 use super::output::{Started, present};
 use super::progress::Watch;
-use super::{End, Failure};
+use super::{End, Failure, study_files};
 use clap::Args;
 use std::io::{self, Write};
 use uuidcap::document::bench as document;
 use uuidcap::engine::bench::{
-    self, Answer, Benchmark, DISTINCT_IDS, Format, Inputs, Into, ROUNDS, SECONDS, contenders,
+    self, Answer, Benchmark, DISTINCT_IDS, Format, IDS_RANGE, Inputs, Into, ROUNDS, ROUNDS_RANGE, SECONDS,
+    SECONDS_RANGE, contenders,
 };
 use uuidcap::error::Error;
 use uuidcap::id::generator::Seed;
@@ -56,7 +57,7 @@ pub(super) struct Flags {
     risk: Probability,
 
     /// Measure nothing: make ids, compare all with each other, and look at their order
-    #[arg(long, conflicts_with_all = ["into", "key_format", "seconds", "rounds", "baseline"])]
+    #[arg(long, conflicts_with_all = ["into", "key_format", "seconds", "rounds", "baseline", "risk"])]
     distinct: bool,
 
     /// Ids of each generator that are compared; default 2^24
@@ -66,17 +67,21 @@ pub(super) struct Flags {
 
 fn seconds(text: &str) -> Result<f64, Error> {
     let number = text.trim().strip_suffix('s').unwrap_or(text.trim());
-    // The range is the question's to check; what is no number is refused here.
-    let read = number.parse::<f64>().ok().filter(|seconds| !seconds.is_nan());
+    let (least, most) = SECONDS_RANGE;
+    let read = number.parse().ok().filter(|seconds| (least..=most).contains(seconds));
     read.ok_or_else(|| Error::value("seconds a row", text, "a number from 0.02 to 3600", "1"))
 }
 
 fn rounds(text: &str) -> Result<usize, Error> {
-    text.trim().parse().map_err(|_| Error::value("rounds", text, "a number from 1 to 1000", "5"))
+    let (least, most) = ROUNDS_RANGE;
+    let read = text.trim().parse().ok().filter(|rounds| (least..=most).contains(rounds));
+    read.ok_or_else(|| Error::value("rounds", text, "a number from 1 to 1000", "5"))
 }
 
 fn ids(text: &str) -> Result<u64, Error> {
-    let read = text.parse::<Count>()?.as_u64();
+    let (least, most) = IDS_RANGE;
+    let read = text.parse::<Count>().ok().and_then(|count| count.as_u64());
+    let read = read.filter(|ids| (least..=most).contains(ids));
     read.ok_or_else(|| Error::value("ids", text, "a number from 2 to 2^32", "2^24"))
 }
 
@@ -85,12 +90,11 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let options = &seeded(options)?;
     let everyone = contenders(&Seed::from(options.seed.unwrap_or_default()), &WallClock, flags.key_format);
     let question = Benchmark::new(inputs(flags, options), &everyone)?;
-    let advice = match (flags.distinct, flags.into.contains(&Into::Memory)) {
-        (true, _) => "ask for fewer --ids",
-        (false, true) => "leave out --into memory, add --quick or name fewer --threads",
-        (false, false) => "name fewer --threads or --generator",
-    };
-    options.check_memory(question.memory_bytes(), "buffers for ids", advice)?;
+    options.check_memory(question.memory_bytes(), "buffers for ids", question.memory_advice())?;
+    // What takes minutes is not to be lost for a folder that cannot be written.
+    if let Some(directory) = &options.out {
+        study_files::check(directory)?;
+    }
     let watch = Watch::long(bench::steps(&question), options);
     let answer = bench::answer(&question, &everyone, &ThisMachine::now(), &watch);
     watch.finish();

@@ -257,7 +257,8 @@ fn drawn_bytes(options: &Options) -> u128 {
 fn check_memory(question: &Collision, options: &Options) -> Result<(), Error> {
     let cases = question.len() as u128;
     let need = collide::memory_bytes(question).saturating_add(cases.saturating_mul(drawn_bytes(options)));
-    options.check_memory(need, &format!("{cases} cases"), "shorten a list, ask for -f json or csv")
+    let what = format!("{cases} cases as {}", options.format.name());
+    options.check_memory(need, &what, "shorten a list, ask for -f json or csv")
 }
 
 /// Whether every case keeps the probability that was allowed.

@@ -36,16 +36,21 @@ impl Host for ThisMachine {
 
     fn machine(&self) -> Machine {
         let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
+        let times = read("/proc/stat").zip(read("/proc/self/status"));
+        let times = times.and_then(|(stat, status)| processor_s(&stat, &allowed(&status)?));
         Machine {
             cpu: cpu_name(&cpuinfo),
             cpus: std::thread::available_parallelism().ok().map(usize::from),
+            online_cpus: read("/sys/devices/system/cpu/online").and_then(|text| Some(numbers(&text)?.len())),
             caches: caches(),
             aes: aes(&cpuinfo),
             load_average: read("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse().ok()),
             on_battery: on_battery(),
             governor: read(&format!("{CLOCK}/scaling_governor")),
             clock_limit: clock_limit(),
-            stolen_s: read("/proc/stat").and_then(|text| stolen_s(&text)),
+            busy_s: times.map(|times| times.0),
+            own_s: read("/proc/self/stat").and_then(|text| own_s(&text)),
+            stolen_s: times.map(|times| times.1),
         }
     }
 }
@@ -120,10 +125,50 @@ fn clock_limit() -> Option<f64> {
     Some(khz("scaling_max_freq")? / khz("cpuinfo_max_freq")?)
 }
 
-/// The eighth number of the first line counts hundredths of a second (proc(5), `steal`).
-fn stolen_s(stat: &str) -> Option<f64> {
-    let all = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    Some(all.split_whitespace().nth(7)?.parse::<f64>().ok()? / 100.0)
+/// Numbers of processors as the kernel writes them: `0-3,6`.
+fn numbers(text: &str) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    for range in text.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last) = (first.trim().parse().ok()?, last.trim().parse::<usize>().ok()?);
+        // No machine has more; a range without end would take all memory.
+        all.extend((first..=last).take(1 << 16));
+    }
+    Some(all)
+}
+
+/// Processors that the process may use, of `/proc/self/status`.
+fn allowed(status: &str) -> Option<Vec<usize>> {
+    numbers(status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?)
+}
+
+/// Hundredths of a second are what times are counted in (proc(5), `USER_HZ`).
+const TICKS_PER_S: f64 = 100.0;
+
+/// Seconds at work and seconds stolen, of these processors together, since the start of the machine: `/proc/stat` counts
+/// user, nice, system, idle, iowait, irq, softirq and steal (proc(5)).
+fn processor_s(stat: &str, processors: &[usize]) -> Option<(f64, f64)> {
+    let (mut busy, mut stolen) = (0.0, 0.0);
+    for line in stat.lines() {
+        let Some((number, times)) = line.strip_prefix("cpu").and_then(|rest| rest.split_once(' ')) else {
+            continue;
+        };
+        if !number.parse().is_ok_and(|number: usize| processors.contains(&number)) {
+            continue;
+        }
+        let times: Vec<f64> = times.split_whitespace().map_while(|time| time.parse().ok()).collect();
+        busy += [0, 1, 2, 5, 6].iter().filter_map(|place: &usize| times.get(*place)).sum::<f64>();
+        stolen += times.get(7)?;
+    }
+    Some((busy / TICKS_PER_S, stolen / TICKS_PER_S))
+}
+
+/// Seconds that the process has had, of `/proc/self/stat`: fields 14 and 15, counted from behind the name, which is in
+/// parentheses and may hold anything.
+fn own_s(stat: &str) -> Option<f64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let (user, system) = (fields.next()?.parse::<f64>().ok()?, fields.next()?.parse::<f64>().ok()?);
+    Some((user + system) / TICKS_PER_S)
 }
 
 #[cfg(test)]
@@ -140,7 +185,12 @@ mod tests {
         assert_eq!(aes("flags: fpu sse"), Some(Aes::Software));
         assert_eq!(aes("Features: fp asimd aes"), Some(Aes::Instructions));
         assert_eq!((aes(""), cpu_name("")), (None, None));
-        assert_eq!(stolen_s("cpu  1 2 3 4 5 6 7 850 9 10\ncpu0 1"), Some(8.5));
+        let stat = "cpu  9 9 9 9 9 9 9 9\ncpu0 100 20 30 4 5 6 7 850 9 10\ncpu1 1 1 1 1 1 1 1 1 1 1\nintr 5";
+        assert_eq!(processor_s(stat, &[0]), Some((1.63, 8.5)));
+        assert_eq!(processor_s(stat, &[0, 1]), Some((1.68, 8.51)));
+        assert_eq!(own_s("7 (a b) c) R 1 2 3 4 5 6 7 8 9 10 150 50 3"), Some(2.0));
+        assert_eq!(numbers("0-2,5"), Some(vec![0, 1, 2, 5]));
+        assert_eq!((numbers("0-x"), allowed("Cpus_allowed_list:\t1\n")), (None, Some(vec![1])));
         assert_eq!(
             (kernel_bytes("48K"), kernel_bytes("1M"), kernel_bytes("x")),
             (Some(49_152), Some(1 << 20), None)

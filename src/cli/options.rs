@@ -61,11 +61,18 @@ pub(super) struct Options {
     pub(super) out: Option<PathBuf>,
 
     /// Seed, where chance is involved
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, value_name = "N", value_parser = parse::seed, allow_hyphen_values = true)]
     pub(super) seed: Option<u64>,
 
     /// Threads; default all. A list (1,2,4) makes rows of bench
-    #[arg(long, global = true, value_name = "N", value_delimiter = ',', value_parser = parse::threads)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_delimiter = ',',
+        value_parser = parse::threads,
+        allow_hyphen_values = true
+    )]
     pub(super) threads: Vec<usize>,
 
     /// Memory an answer may take; default three quarters of what is free
@@ -120,10 +127,9 @@ impl Options {
             return Ok(());
         }
         Err(Error::range(format!(
-            "--max-memory: {what} as {} need about {} MB and {} MB are allowed; {advice}, or raise --max-memory",
-            self.format.name(),
-            need.div_ceil(1_000_000),
-            limit / 1_000_000
+            "--max-memory: {what} need about {} and {} are allowed; {advice}, or raise --max-memory",
+            bytes_in_words(need, u128::div_ceil),
+            bytes_in_words(limit, |bytes, unit| bytes / unit)
         )))
     }
 
@@ -133,10 +139,46 @@ impl Options {
     }
 }
 
+/// Three digits and a unit, made whole in one direction or the other: a need that is rounded up and a limit that is
+/// rounded down are never the same.
+fn bytes_in_words(bytes: u128, whole: impl Fn(u128, u128) -> u128) -> String {
+    const UNITS: [(&str, u128); 5] =
+        [("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000)];
+    let (name, unit) = UNITS.into_iter().rev().find(|(_, unit)| bytes >= *unit).unwrap_or(UNITS[0]);
+    // Of one digit before the point two behind it, of two one, of three none; bytes have no parts.
+    let parts = match bytes / unit {
+        _ if unit == 1 => 1,
+        0..10 => 100,
+        10..100 => 10,
+        _ => 1,
+    };
+    let rounded = whole(bytes, unit / parts);
+    let decimals = parts.ilog10() as usize;
+    match decimals {
+        0 => format!("{rounded} {name}"),
+        _ => format!("{}.{:0decimals$} {name}", rounded / parts, rounded % parts),
+    }
+}
+
 /// What the system says is available; 4 GiB where it does not say.
 fn free_memory_bytes() -> u128 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kib = line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse::<u128>().ok());
     kib.map_or(4 << 30, |kib| kib.saturating_mul(1024))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_need_above_a_limit_is_never_written_as_that_limit() {
+        let need = |bytes| bytes_in_words(bytes, u128::div_ceil);
+        let limit = |bytes| bytes_in_words(bytes, |bytes, unit| bytes / unit);
+        assert_eq!((need(1_000_001), limit(1_000_000)), ("1.01 MB".to_owned(), "1.00 MB".to_owned()));
+        assert_eq!((need(999), limit(999_999)), ("999 B".to_owned(), "999 kB".to_owned()));
+        assert_eq!((need(9_999), need(12_345_678)), ("10.00 kB".to_owned(), "12.4 MB".to_owned()));
+        assert_eq!((need(1_106_774_000), limit(0)), ("1.11 GB".to_owned(), "0 B".to_owned()));
+    }
 }

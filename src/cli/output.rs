@@ -6,6 +6,7 @@ use super::progress::Watch;
 use super::study_files;
 use serde::Serialize;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Instant, SystemTime};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -42,7 +43,8 @@ impl Started {
     }
 }
 
-/// Writes the study where one was asked for, then the answer to stdout.
+/// Writes the study where one was asked for, and the answer to stdout. An answer that was long in coming is not lost with
+/// a study that cannot be written: that is told after it.
 pub(super) fn present<Q: Question, A: Serialize>(
     question: &Q,
     answer: &A,
@@ -52,17 +54,12 @@ pub(super) fn present<Q: Question, A: Serialize>(
     watch: &Watch,
 ) -> Result<(), Failure> {
     let record = Record::new(question, answer, started.run(options));
-    if let Some(directory) = &options.out {
-        let written = study_files::write(directory, &record, document, watch)?;
-        if !options.quiet {
-            // Only a courtesy: the files are there whether or not it can be told.
-            let _ = writeln!(
-                io::stderr(),
-                "wrote {} files to {}",
-                written,
-                printable(&directory.to_string_lossy())
-            );
-        }
+    let study = match &options.out {
+        Some(directory) => study(directory, &record, document, options, watch),
+        None => Ok(()),
+    };
+    if let Err(Failure::Interrupted) = study {
+        return study;
     }
     watch.unpolled();
     let mut out = BufWriter::new(io::stdout().lock());
@@ -74,7 +71,24 @@ pub(super) fn present<Q: Question, A: Serialize>(
         Format::Json => record.write(&mut out),
         Format::Csv => document.tables.first().map_or(Ok(()), |table| render::csv::write(table, &mut out)),
     };
-    written.and_then(|()| out.flush()).map_err(|error| Failure::System("writing to stdout".to_owned(), error))
+    let written = written.and_then(|()| out.flush());
+    study.and(written.map_err(|error| Failure::System("writing to stdout".to_owned(), error)))
+}
+
+fn study<Q: Question, A: Serialize>(
+    directory: &Path,
+    record: &Record<'_, Q, A>,
+    document: &Document,
+    options: &Options,
+    watch: &Watch,
+) -> Result<(), Failure> {
+    let written = study_files::write(directory, record, document, watch)?;
+    if !options.quiet {
+        // Only a courtesy: the files are there whether or not it can be told.
+        let shown = printable(&directory.to_string_lossy());
+        let _ = writeln!(io::stderr(), "wrote {written} files to {shown}");
+    }
+    Ok(())
 }
 
 fn width() -> u16 {

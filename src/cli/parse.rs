@@ -9,6 +9,12 @@ pub(super) fn threads(text: &str) -> Result<usize, Error> {
     threads.ok_or_else(|| Error::value("threads", text, "a number from 1 to 4096", "2"))
 }
 
+/// A seed.
+pub(super) fn seed(text: &str) -> Result<u64, Error> {
+    let allowed = "a whole number from 0 to 18446744073709551615 (2^64 - 1)";
+    text.parse().map_err(|_| Error::value("the seed", text, allowed, "7"))
+}
+
 /// What helps where a flag is missing.
 const EXAMPLES: [(&str, &str); 4] = [
     ("--rate", "try uuidcap size --rate 200000 --days 7"),

@@ -344,7 +344,8 @@ fn drawn_bytes(options: &Options) -> u128 {
 fn check_memory(question: &Sizing, options: &Options) -> Result<(), Error> {
     let lines = question.cases() as u128 * question.inputs().stores.len() as u128;
     let need = size::memory_bytes(question).saturating_add(lines.saturating_mul(drawn_bytes(options)));
-    let what = format!("{} cases of {} stores", question.cases(), question.inputs().stores.len());
+    let (cases, stores, format) = (question.cases(), question.inputs().stores.len(), options.format.name());
+    let what = format!("{cases} cases of {stores} stores as {format}");
     options.check_memory(need, &what, "shorten a list, name fewer --store, ask for -f json or csv")
 }
 

@@ -18,6 +18,23 @@ use uuidcap::render;
 /// Ends of the names of files that a study has.
 const ENDS: [&str; 3] = ["csv", "svg", "png"];
 
+/// Whether a study can be written there; nothing stays behind.
+pub(super) fn check(directory: &Path) -> Result<(), Failure> {
+    let missing: Vec<&Path> =
+        directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+    let tried = fs::create_dir_all(directory).and_then(|()| temporary(directory, &|_| Ok(())).map(drop));
+    for made in missing {
+        // A folder that was not made is not there, and one that somebody else has used meanwhile stays.
+        let _ = fs::remove_dir(made);
+    }
+    tried.map_err(|error| failure(directory, error))
+}
+
+fn failure(directory: &Path, error: io::Error) -> Failure {
+    let shown = printable(&directory.to_string_lossy());
+    Failure::System(format!("writing the study to {shown} (--out)"), error)
+}
+
 /// Writes the study and says how many files it has.
 pub(super) fn write<Q: Question, A: Serialize>(
     directory: &Path,
@@ -25,8 +42,7 @@ pub(super) fn write<Q: Question, A: Serialize>(
     document: &Document,
     watch: &Watch,
 ) -> Result<usize, Failure> {
-    let shown = printable(&directory.to_string_lossy());
-    let failed = |error| Failure::System(format!("writing the study to {shown} (--out)"), error);
+    let failed = |error| failure(directory, error);
     fs::create_dir_all(directory).map_err(failed)?;
     // Two studies into one folder wait for each other. Where a folder cannot be locked, they hope.
     let folder = File::open(directory).ok();
@@ -115,4 +131,20 @@ fn remove_older(directory: &Path, document: &Document, kept: &[String]) -> io::R
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_tried_and_nothing_stays_behind() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entries = || fs::read_dir(folder.path()).expect("a folder").count();
+        assert!(check(&folder.path().join("a/b/c")).is_ok() && check(folder.path()).is_ok());
+        assert_eq!(entries(), 0);
+        fs::write(folder.path().join("file"), "").expect("a file");
+        assert!(check(&folder.path().join("file/a")).is_err() && check(&folder.path().join("file")).is_err());
+        assert_eq!(entries(), 1);
+    }
 }

@@ -4,6 +4,7 @@
 const MEANINGS: &[(&str, &str)] = &[
     ("alphabet", "values that a digit of the field can have: 2 for bits, more for characters"),
     ("amount", "bytes kept or requests made in a month"),
+    ("asked", "whether the row was asked for; the baseline runs even where it was not"),
     (
         "background_bytes_per_s",
         "bytes that flush, compaction and checkpoints write each second at peak, one copy",
@@ -65,6 +66,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("invalid", "ids of a wrong version or variant, or with a character that is none of the alphabet"),
     ("item", "what the provider calls it"),
     ("keep_hex", "hexadecimal digits that are kept of each id"),
+    ("kept", "whether a promised order was kept; empty where none is promised or no thread made two ids"),
     ("key_bytes", "bytes of the stored key"),
     ("key_format", "binary or text"),
     ("key_order", "which key, hence in which order keys arrive"),
@@ -101,7 +103,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("ns_per_id", "nanoseconds in which all threads together bring one id more, median of the rounds"),
     ("observed", "repeats that were seen"),
     ("of", "the scheme that it implements or shortens"),
-    ("order", "in which order ids of one generator come"),
+    ("order", "in which order ids of one generator came, on each thread"),
     ("origin", "where the price was seen"),
     ("overflow", "what happens when a counter is used up within a tick"),
     (
@@ -120,6 +122,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("probability", "probability of at least one clash"),
     ("probability_at_least", "lower bound of the probability"),
     ("probability_at_most", "upper bound of the probability"),
+    ("promised", "in which order a generator promises its ids, on each thread"),
     ("provider", "who sells"),
     ("provisioned_bytes", "replicated bytes × (1 + headroom)"),
     ("random_bits", "bits drawn at random for every id"),
@@ -180,6 +183,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("use", "whether models use the line"),
     ("what", "capacity, writes or reads"),
     ("why", "why it is that many: rule of the format"),
+    ("why_not", "why there is no time until the risk"),
     ("window_s", "for how long a key is kept; empty: for good"),
     ("writes_per_s", "writes each second at peak: the insert, and the outcome where there is one"),
     ("years", "years from now"),

@@ -12,24 +12,27 @@ const LINES: usize = 4;
 pub(super) fn figures(answer: &Answer) -> Vec<Figure> {
     let mut places: Vec<Into> = answer.rows.iter().map(|row| row.into).collect();
     places.dedup();
-    places
-        .first()
-        .and_then(|into| threads(answer, *into))
-        .into_iter()
-        .chain(generators(answer, &places))
-        .collect()
+    let threads = places.iter().filter_map(|into| threads(answer, *into));
+    threads.chain(generators(answer, &places)).collect()
 }
 
 /// What holds for every mark.
 fn subtitle(answer: &Answer, rest: &str) -> Sentence {
     let cpu = answer.conditions.machine.cpu.as_deref().unwrap_or("processor not known");
-    vec![text(format!("{cpu} · median of {} rounds{rest}", answer.rounds))]
+    let rounds = match answer.rounds {
+        1 => "one round".to_owned(),
+        several => format!("median of {several} rounds"),
+    };
+    vec![text(format!("{cpu} · {rounds}{rest}"))]
 }
 
 /// Rows of a generator into a place, by threads.
 fn lane<'a>(answer: &'a Answer, generator: &str, into: Into) -> Vec<&'a Row> {
-    let mut rows: Vec<&Row> =
-        answer.rows.iter().filter(|row| row.generator == generator && row.into == into).collect();
+    let mut rows: Vec<&Row> = answer
+        .rows
+        .iter()
+        .filter(|row| row.asked && row.generator == generator && row.into == into)
+        .collect();
     rows.sort_by_key(|row| row.threads);
     rows
 }
@@ -80,9 +83,9 @@ fn threads(answer: &Answer, into: Into) -> Option<Figure> {
         points: lane.iter().map(|row| Point::new(row.threads as f64, row.ids_per_s)).collect(),
     }));
     Some(Figure {
-        name: "threads".to_owned(),
+        name: format!("threads-{}", into.name()),
         title,
-        subtitle: subtitle(answer, &format!(" · {}, the fastest of this crate and of others", place(into))),
+        subtitle: subtitle(answer, &format!(" · {}; the fastest of this crate and of others", place(into))),
         x: Axis::linear("Threads", AxisUnit::Whole),
         y: Axis::log10("Ids each second", AxisUnit::PerSecond),
         marks: Marks::Series(series),
@@ -100,7 +103,14 @@ fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
         .iter()
         .filter(|row| row.into == headline.into && row.threads == headline.threads)
         .collect();
-    rows.sort_by(|a, b| a.ns_per_id.total_cmp(&b.ns_per_id));
+    // Like beside like: this crate's in bulk, this crate's one at a time, others', ceilings.
+    let group = |row: &Row| match (row.role, row.call) {
+        (Role::Own, Call::Bulk) => 0,
+        (Role::Own, Call::One) => 1,
+        (Role::Peer, _) => 2,
+        (Role::Ceiling, _) => 3,
+    };
+    rows.sort_by(|a, b| group(a).cmp(&group(b)).then(a.ns_per_id.total_cmp(&b.ns_per_id)));
     let category = |row: &&Row| match row.role {
         Role::Own => row.generator.to_owned(),
         kind => format!("{} ({})", row.generator, whose(kind)),
@@ -117,7 +127,7 @@ fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
     };
     let mut title =
         vec![text(format!("{} makes ", headline.generator)), value(headline.ids_per_s, Unit::Keys)];
-    title.push(text(" ids/s"));
+    title.push(text(format!(" ids/s {}", place(headline.into))));
     if headline.generator != answer.baseline {
         title.extend([
             text(", "),
@@ -128,7 +138,7 @@ fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
     Some(Figure {
         name: "generators".to_owned(),
         title,
-        subtitle: subtitle(answer, &format!(" · {}", threads_of(headline))),
+        subtitle: subtitle(answer, &format!(" · {}; each group the fastest first", threads_of(headline))),
         x: Axis::log10("Ids each second", AxisUnit::PerSecond),
         y: Axis::linear("Generator", AxisUnit::Count),
         marks: Marks::GroupedBars(Bars {
@@ -136,4 +146,68 @@ fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
             parts: places.iter().map(part).collect(),
         }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::bench::Conditions;
+
+    fn row(generator: &'static str, role: Role, call: Call, into: Into, threads: usize) -> Row {
+        let ids_per_s = 1e6 * (threads * generator.len()) as f64;
+        Row {
+            generator,
+            role,
+            call,
+            scheme: Some("v4"),
+            stream: None,
+            into,
+            threads,
+            asked: true,
+            id_bytes: 16,
+            ids_per_s,
+            ns_per_id: 1e9 / ids_per_s,
+            bytes_per_s: ids_per_s * 16.0,
+            spread: None,
+            ratio_to_baseline: 1.0,
+            ratio_low: 1.0,
+            ratio_high: 1.0,
+            ids: 1,
+            ids_checked: 1,
+        }
+    }
+
+    #[test]
+    fn threads_have_a_figure_a_place_and_generators_stand_beside_their_like() {
+        let who = [
+            ("memset", Role::Ceiling, Call::Bulk),
+            ("v4:uuid-rs", Role::Peer, Call::One),
+            ("v4:one", Role::Own, Call::One),
+            ("v4", Role::Own, Call::Bulk),
+            ("v4:chacha8", Role::Own, Call::Bulk),
+        ];
+        let rows = [Into::L1, Into::Memory].into_iter().flat_map(|into| {
+            let rows = move |(name, role, call)| [1, 2].map(|threads| row(name, role, call, into, threads));
+            who.into_iter().flat_map(rows)
+        });
+        let answer = Answer {
+            rows: rows.collect(),
+            baseline: "v4:uuid-rs".to_owned(),
+            rounds: 1,
+            stopped_early: false,
+            skipped: Vec::new(),
+            memory_bytes: None,
+            distinct: Vec::new(),
+            conditions: Conditions::default(),
+        };
+        let figures = figures(&answer);
+        let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
+        assert_eq!(names, ["threads-l1", "threads-memory", "generators"]);
+        assert!(figures[..2].iter().all(|figure| figure.x.unit == AxisUnit::Whole));
+        let Marks::GroupedBars(bars) = &figures[2].marks else { panic!("no bars") };
+        // By the length of its name each is the faster.
+        let expected = ["v4:chacha8", "v4", "v4:one", "v4:uuid-rs (peer)", "memset (ceiling)"];
+        assert_eq!(bars.categories, expected);
+        assert_eq!(bars.parts.len(), 2);
+    }
 }

@@ -20,6 +20,7 @@ pub(super) fn rows(answer: &Answer) -> Table {
             row.stream.map(|stream| stream.name()).into(),
             row.into.name().into(),
             Cell::Integer(row.threads as u128),
+            Cell::Flag(row.asked),
             Cell::Integer(row.id_bytes as u128),
             row.ids_per_s.into(),
             row.ns_per_id.into(),
@@ -43,6 +44,7 @@ pub(super) fn rows(answer: &Answer) -> Table {
             Column::kept("stream", Unit::None),
             Column::kept("into", Unit::None),
             Column::kept("threads", Unit::None),
+            Column::kept("asked", Unit::None),
             Column::kept("id_bytes", Unit::Bytes),
             Column::kept("ids_per_s", Unit::PerSecond),
             Column::kept("ns_per_id", Unit::None),
@@ -63,6 +65,13 @@ pub(super) fn rows(answer: &Answer) -> Table {
 pub(super) fn generators(report: &Report) -> Table {
     let answer = &report.answer;
     let several = |into: Into| answer.rows.iter().any(|row| row.into != into);
+    let alone = |row: &&Row| {
+        let least =
+            answer.rows.iter().filter(|other| other.generator == row.generator && other.into == row.into);
+        least.map(|other| other.threads).min() == Some(row.threads)
+    };
+    let lines: Vec<&Row> = answer.rows.iter().filter(alone).collect();
+    let differ = lines.iter().any(|row| row.threads != lines[0].threads);
     let row = |row: &Row| {
         let same = |other: &&Row| other.generator == row.generator && other.into == row.into;
         let most = answer.rows.iter().filter(same).max_by_key(|other| other.threads);
@@ -74,6 +83,7 @@ pub(super) fn generators(report: &Report) -> Table {
             row.generator.into(),
             whose(row.role).into(),
             if several(row.into) { row.into.name().into() } else { Cell::Empty },
+            if differ { Cell::Integer(row.threads as u128) } else { Cell::Empty },
             row.ns_per_id.into(),
             row.ids_per_s.into(),
             row.bytes_per_s.into(),
@@ -84,11 +94,6 @@ pub(super) fn generators(report: &Report) -> Table {
             most.map(|most| most.ids_per_s).into(),
         ]
     };
-    let alone = |row: &&Row| {
-        let least =
-            answer.rows.iter().filter(|other| other.generator == row.generator && other.into == row.into);
-        least.map(|other| other.threads).min() == Some(row.threads)
-    };
     Table {
         name: "generators",
         title: String::new(),
@@ -96,6 +101,7 @@ pub(super) fn generators(report: &Report) -> Table {
             Column::shown("Generator", Unit::None),
             Column::shown("Whose", Unit::None),
             Column::shown("Into", Unit::None),
+            Column::shown("On", Unit::None),
             Column::shown("ns/id", Unit::PerSecond),
             Column::shown("Ids/s", Unit::Keys),
             Column::shown("Bytes/s", Unit::BytesPerSecond).spare(),
@@ -105,7 +111,7 @@ pub(super) fn generators(report: &Report) -> Table {
             Column::shown("Threads", Unit::None),
             Column::shown("Ids/s", Unit::Keys),
         ],
-        rows: answer.rows.iter().filter(alone).map(row).collect(),
+        rows: lines.into_iter().map(row).collect(),
         shown: true,
     }
 }
@@ -122,6 +128,7 @@ pub(super) fn outlook(outlook: &[Outlook]) -> Table {
             outlook.risk.text().to_owned().into(),
             outlook.seconds_to_risk.into(),
             outlook.years_to_risk.into(),
+            outlook.why_not.clone().into(),
         ]
     };
     Table {
@@ -136,6 +143,7 @@ pub(super) fn outlook(outlook: &[Outlook]) -> Table {
             Column::kept("risk", Unit::None),
             Column::kept("seconds_to_risk", Unit::Seconds),
             Column::kept("years_to_risk", Unit::Years),
+            Column::kept("why_not", Unit::None),
         ],
         rows: outlook.iter().map(row).collect(),
         shown: false,
@@ -155,7 +163,9 @@ pub(super) fn distinct(distinct: &[Distinct]) -> Table {
             count(one.distinct),
             count(one.repeats),
             count(one.invalid),
+            order(one.promised).into(),
             order(one.order).into(),
+            one.kept.map_or(Cell::Empty, Cell::Flag),
         ]
     };
     Table {
@@ -171,7 +181,9 @@ pub(super) fn distinct(distinct: &[Distinct]) -> Table {
             Column::both("distinct", "Different", Unit::None).spare(),
             Column::both("repeats", "Repeats", Unit::None),
             Column::both("invalid", "Invalid", Unit::None),
-            Column::both("order", "Order seen", Unit::None),
+            Column::both("promised", "Order promised", Unit::None),
+            Column::both("order", "Seen", Unit::None),
+            Column::both("kept", "Kept", Unit::None),
         ],
         rows: distinct.iter().map(row).collect(),
         shown: true,

@@ -23,6 +23,8 @@ pub struct Row {
     pub into: Into,
     /// Threads that made ids at once.
     pub threads: usize,
+    /// Whether the row was asked for; the baseline runs even where it was not.
+    pub asked: bool,
     /// Bytes of one id as it was put down.
     pub id_bytes: usize,
     /// Ids each second of all threads together: 10^9 over the nanoseconds.
@@ -31,8 +33,8 @@ pub struct Row {
     pub ns_per_id: f64,
     /// Bytes each second: ids each second times the bytes of one.
     pub bytes_per_s: f64,
-    /// The slowest round less the fastest, over the median: a share.
-    pub spread: f64,
+    /// The slowest round less the fastest, over the median: a share; none of a single round.
+    pub spread: Option<f64>,
     /// How many times as fast as the baseline: the median of the rounds, each compared with its own.
     pub ratio_to_baseline: f64,
     /// The lowest of these ratios.
@@ -78,15 +80,30 @@ pub struct Distinct {
     pub repeats: u64,
     /// Ids of a wrong version or variant, or with a character that is none of the alphabet.
     pub invalid: u64,
-    /// In which order they came.
+    /// In which order they came; none where no thread made two.
     pub order: Order,
+    /// The order that the generator promises on so many threads.
+    pub promised: Order,
+    /// Whether it kept that; none where nothing is promised, or no thread made two.
+    pub kept: Option<bool>,
 }
 
 impl Distinct {
     /// Whether all is as it must be.
     pub fn is_sound(&self) -> bool {
-        self.repeats == 0 && self.invalid == 0
+        self.repeats == 0 && self.invalid == 0 && self.kept != Some(false)
     }
+}
+
+/// A generator that cannot serve so many threads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// The word for it.
+    pub generator: &'static str,
+    /// Threads on which it was left out.
+    pub threads: usize,
+    /// The most that it can serve.
+    pub most_threads: usize,
 }
 
 /// What came out.
@@ -100,6 +117,10 @@ pub struct Answer {
     pub rounds: usize,
     /// Whether it was stopped before all rounds were.
     pub stopped_early: bool,
+    /// Those who were left out.
+    pub skipped: Vec<Skipped>,
+    /// Bytes that the threads shared out in memory, where ids were put there.
+    pub memory_bytes: Option<usize>,
     /// Ids compared with each other, where that was asked.
     pub distinct: Vec<Distinct>,
     /// The machine, and what it was doing.

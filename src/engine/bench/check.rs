@@ -108,6 +108,8 @@ mod tests {
             stream: None,
             shape,
             rising,
+            burst: 0,
+            most_threads: None,
             team: Box::new(|_| Ok(Vec::new())),
         }
     }

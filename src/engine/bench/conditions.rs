@@ -34,6 +34,8 @@ pub struct Machine {
     pub cpu: Option<String>,
     /// Processors that the process may use.
     pub cpus: Option<usize>,
+    /// Processors that the machine has in use.
+    pub online_cpus: Option<usize>,
     /// Caches of the first processor.
     pub caches: Vec<Cache>,
     /// What it does of AES.
@@ -46,7 +48,14 @@ pub struct Machine {
     pub governor: Option<String>,
     /// The highest clock that is allowed over the highest that there is.
     pub clock_limit: Option<f64>,
-    /// Seconds that a hypervisor gave to others, of all processors, since the start of the machine.
+    /// Seconds since the start of the machine that the processors which the process may use were at work for anyone.
+    #[serde(skip)]
+    pub busy_s: Option<f64>,
+    /// Seconds of a processor that the process itself has had.
+    #[serde(skip)]
+    pub own_s: Option<f64>,
+    /// Seconds since the start of the machine that a hypervisor gave to others, of the processors which the process may
+    /// use.
     #[serde(skip)]
     pub stolen_s: Option<f64>,
 }
@@ -87,6 +96,8 @@ pub struct Conditions {
     pub calibration_ns: Vec<u64>,
     /// The slowest of these less the fastest, over the median: a share.
     pub calibration_spread: f64,
+    /// Processors that others on this machine kept at work meanwhile, of those that the process may use.
+    pub others_cpus: Option<f64>,
     /// Share of the processors' time that a hypervisor gave to others meanwhile.
     pub stolen_share: Option<f64>,
     /// Reasons to doubt the figures.
@@ -103,8 +114,10 @@ const SLOWER: f64 = 1.05;
 const HELD_DOWN: f64 = 0.95;
 /// A share of time that somebody else's machine took.
 const STOLEN: f64 = 0.01;
-/// Load beyond the processors that background work does not explain.
-const BACKGROUND: f64 = 0.5;
+/// Processors that background work keeps busy.
+const BACKGROUND: f64 = 0.1;
+/// The system counts time in hundredths of a second, on each processor by itself.
+const TICKS_S: f64 = 0.02;
 
 /// Steps of the fixed work: some milliseconds.
 const STEPS: u64 = 1 << 20;
@@ -130,12 +143,12 @@ pub(super) struct Seen<'a> {
 /// Weighs what was seen.
 pub(super) fn weigh(seen: Seen<'_>) -> Conditions {
     let times: Vec<f64> = seen.calibration_ns.iter().map(|ns| *ns as f64).collect();
-    let stolen_share = stolen(&seen);
+    let (others_cpus, stolen_share) = (others(&seen), stolen(&seen));
     let warnings = [
         noisy(&seen, &times),
         throttled(&seen, &times),
         battery(&seen),
-        busy(&seen),
+        busy(&seen, others_cpus),
         steal(stolen_share),
         crowded(&seen),
     ];
@@ -144,6 +157,7 @@ pub(super) fn weigh(seen: Seen<'_>) -> Conditions {
         warnings: warnings.into_iter().flatten().collect(),
         machine: seen.before,
         calibration_ns: seen.calibration_ns,
+        others_cpus,
         stolen_share,
     }
 }
@@ -153,7 +167,7 @@ fn warning(kind: Doubt, text: String) -> Option<Warning> {
 }
 
 fn noisy(seen: &Seen<'_>, times: &[f64]) -> Option<Warning> {
-    let swings: Vec<f64> = seen.rows.iter().map(|row| row.spread).collect();
+    let swings: Vec<f64> = seen.rows.iter().filter_map(|row| row.spread).collect();
     let (work, rows) = (spread(times), if swings.is_empty() { 0.0 } else { median(&swings) });
     if work > NOISY {
         let text = format!("the same work took times that differ by {:.0} %", work * 100.0);
@@ -192,12 +206,29 @@ fn battery(seen: &Seen<'_>) -> Option<Warning> {
     if on { warning(Doubt::OnBattery, "the machine runs on its battery".to_owned()) } else { None }
 }
 
-fn busy(seen: &Seen<'_>) -> Option<Warning> {
-    let (load, cpus) = (seen.before.load_average?, seen.before.cpus?);
-    if load + seen.most_threads.min(cpus) as f64 <= cpus as f64 + BACKGROUND {
+/// Time at work less our own, over the time that passed. What the counting of time leaves open is not put down to
+/// others.
+fn others(seen: &Seen<'_>) -> Option<f64> {
+    let all = seen.after.busy_s? - seen.before.busy_s?;
+    let own = seen.after.own_s? - seen.before.own_s?;
+    let open = TICKS_S * seen.before.cpus? as f64;
+    (seen.elapsed_s > 0.0).then(|| ((all - own - open) / seen.elapsed_s).max(0.0))
+}
+
+fn busy(seen: &Seen<'_>, others: Option<f64>) -> Option<Warning> {
+    let (others, cpus) = (others?, seen.before.cpus?);
+    if others + seen.most_threads.min(cpus) as f64 <= cpus as f64 + BACKGROUND {
         return None;
     }
-    warning(Doubt::Busy, format!("{load:.1} threads were running on {cpus} processors in the minute before"))
+    let of = match seen.before.online_cpus {
+        Some(online) if online != cpus => format!("{} of {online}", processors(cpus)),
+        _ => processors(cpus),
+    };
+    warning(Doubt::Busy, format!("others kept {others:.1} of {of} at work meanwhile"))
+}
+
+fn processors(number: usize) -> String {
+    if number == 1 { "1 processor".to_owned() } else { format!("{number} processors") }
 }
 
 fn stolen(seen: &Seen<'_>) -> Option<f64> {
@@ -213,7 +244,7 @@ fn steal(share: Option<f64>) -> Option<Warning> {
 
 fn crowded(seen: &Seen<'_>) -> Option<Warning> {
     let cpus = seen.before.cpus.filter(|cpus| seen.most_threads > *cpus)?;
-    warning(Doubt::Crowded, format!("{} threads share {cpus} processors", seen.most_threads))
+    warning(Doubt::Crowded, format!("{} threads share {}", seen.most_threads, processors(cpus)))
 }
 
 #[cfg(test)]
@@ -221,7 +252,14 @@ mod tests {
     use super::*;
 
     fn quiet() -> Machine {
-        Machine { cpus: Some(4), load_average: Some(0.1), stolen_s: Some(10.0), ..Machine::default() }
+        Machine {
+            cpus: Some(4),
+            online_cpus: Some(4),
+            busy_s: Some(100.0),
+            own_s: Some(1.0),
+            stolen_s: Some(10.0),
+            ..Machine::default()
+        }
     }
 
     fn kinds(before: Machine, after: Machine, calibration_ns: &[u64], most_threads: usize) -> Vec<Doubt> {
@@ -243,13 +281,48 @@ mod tests {
         assert_eq!(kinds(held, quiet(), &[100, 100], 4), [Doubt::Throttled]);
         let battery = Machine { on_battery: Some(true), ..quiet() };
         assert_eq!(kinds(battery, quiet(), &[100, 100], 4), [Doubt::OnBattery]);
-        let busy = Machine { load_average: Some(2.6), ..quiet() };
-        assert_eq!(kinds(busy.clone(), quiet(), &[100, 100], 2), [Doubt::Busy]);
-        assert_eq!(kinds(busy, quiet(), &[100, 100], 1), []);
+        // In 10 s others had 26 s of 4 processors, and we 20.
+        let busy = Machine { busy_s: Some(146.08), own_s: Some(21.0), ..quiet() };
+        assert_eq!(kinds(quiet(), busy.clone(), &[100, 100], 2), [Doubt::Busy]);
+        assert_eq!(kinds(quiet(), busy, &[100, 100], 1), []);
         // 10 s of 4 processors are 40; 1 of them is 2.5 %.
         let stolen = Machine { stolen_s: Some(11.0), ..quiet() };
         assert_eq!(kinds(quiet(), stolen, &[100, 100], 4), [Doubt::Steal]);
         assert_eq!(kinds(quiet(), quiet(), &[100, 100], 5), [Doubt::Crowded]);
+    }
+
+    #[test]
+    fn only_what_happens_during_the_run_makes_it_busy() {
+        let after = Machine { busy_s: Some(140.0), own_s: Some(41.0), ..quiet() };
+        let before = Machine { load_average: Some(165.0), ..quiet() };
+        assert_eq!(kinds(before, after, &[100, 100], 4), []);
+    }
+
+    #[test]
+    fn a_process_that_may_use_one_processor_says_so_in_the_singular() {
+        let one = |busy_s, own_s| Machine {
+            cpus: Some(1),
+            online_cpus: Some(2),
+            busy_s: Some(busy_s),
+            own_s: Some(own_s),
+            ..Machine::default()
+        };
+        let seen = Seen {
+            before: one(0.0, 0.0),
+            after: one(10.0, 5.0),
+            elapsed_s: 10.0,
+            calibration_ns: Vec::new(),
+            most_threads: 8,
+            rows: &[],
+        };
+        let conditions = weigh(seen);
+        // 5 s of 10, less the two hundredths that the counting leaves open.
+        assert!(conditions.others_cpus.is_some_and(|others| (others - 0.498).abs() < 1e-12));
+        let texts: Vec<_> = conditions.warnings.into_iter().map(|warning| warning.text).collect();
+        assert_eq!(
+            texts,
+            ["others kept 0.5 of 1 processor of 2 at work meanwhile", "8 threads share 1 processor"]
+        );
     }
 
     #[test]

@@ -88,6 +88,11 @@ pub struct Contender {
     pub shape: Shape,
     /// Whether each id is above the one before on the same thread.
     pub rising: bool,
+    /// Ids that it has ready after a pause, where it otherwise waits for the clock to give it more; 0 where it never
+    /// waits.
+    pub burst: usize,
+    /// The most threads that it can serve, where there is such a number.
+    pub most_threads: Option<usize>,
     /// Its makers.
     pub team: Team,
 }
@@ -102,7 +107,8 @@ impl Contender {
         team: Team,
     ) -> Contender {
         let (role, call) = (Role::Peer, Call::One);
-        Contender { name, role, call, scheme, stream: None, shape, rising: false, team }
+        let (rising, burst, most_threads) = (false, 0, None);
+        Contender { name, role, call, scheme, stream: None, shape, rising, burst, most_threads, team }
     }
 }
 

@@ -3,26 +3,28 @@
 use super::answer::{Distinct, Order};
 use super::check::number;
 use super::contender::{Contender, Maker};
+use super::crew::together;
 use super::question::L1_BYTES;
 use super::room::Aligned;
+use super::sort::sort;
 use crate::error::Result;
 use crate::question::Progress;
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use std::sync::{Barrier, Mutex, PoisonError};
 
 /// What a thread saw of its own ids.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Own {
     invalid: u64,
-    rising: bool,
+    /// Whether each was above the one before; none of fewer than two.
+    rising: Option<bool>,
 }
 
 /// Makes so many ids, an equal share on each thread, sorts them as numbers and counts what is not as it must be.
 /// None where the progress asks to stop.
 ///
 /// # Errors
-/// Where the generator refuses so many threads.
+/// Where the generator refuses so many threads, or they cannot be started.
 pub(super) fn distinct(
     contender: &Contender,
     threads: usize,
@@ -36,22 +38,18 @@ pub(super) fn distinct(
     let mut parts: Vec<&mut [u128]> = ids.chunks_mut(share).collect();
     // The last threads may have nothing left to do.
     parts.resize_with(threads, Default::default);
-    let works: Vec<_> = makers.into_iter().zip(parts).map(Mutex::new).collect();
-    let start = Barrier::new(threads);
-    let seen = pool.broadcast(|context| {
-        let mut work = works[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
-        let (maker, part) = &mut *work;
-        start.wait();
-        make(contender, maker.as_mut(), part, progress)
-    });
-    drop(works);
-    if progress.cancelled() {
+    let works = makers.into_iter().zip(parts).collect();
+    let seen = together(works, |(mut maker, part), [begin, _]| {
+        if begin.pass() { make(contender, maker.as_mut(), part, progress) } else { Own::default() }
+    })?;
+    if progress.cancelled() || !pool.install(|| sort(ids, &|| progress.cancelled())) {
         return Ok(None);
     }
-    let rising = seen.iter().all(|own| own.rising);
-    pool.install(|| ids.par_sort_unstable());
     let repeats = pool.install(|| ids.par_windows(2).filter(|pair| pair[0] == pair[1]).count()) as u64;
     let ids = ids.len() as u64;
+    let orders = || seen.iter().filter_map(|own| own.rising);
+    let rising = if threads == 1 { Order::Rising } else { Order::RisingWithinThread };
+    let promised = if contender.rising { rising } else { Order::None };
     Ok(Some(Distinct {
         generator: contender.name,
         role: contender.role,
@@ -62,11 +60,9 @@ pub(super) fn distinct(
         distinct: ids - repeats,
         repeats,
         invalid: seen.iter().map(|own| own.invalid).sum(),
-        order: match (rising, threads) {
-            (true, 1) => Order::Rising,
-            (true, _) => Order::RisingWithinThread,
-            (false, _) => Order::None,
-        },
+        order: if orders().next().is_some() && orders().all(|rises| rises) { rising } else { Order::None },
+        promised,
+        kept: orders().reduce(|all, rises| all && rises).filter(|_| contender.rising),
     }))
 }
 
@@ -76,8 +72,8 @@ fn make(contender: &Contender, maker: &mut dyn Maker, part: &mut [u128], progres
     let length = contender.shape.id_bytes();
     let mut buffer = Aligned::new(L1_BYTES);
     let bytes = buffer.bytes();
-    let mut own = Own { invalid: 0, rising: true };
-    let mut last = None;
+    let mut own = Own::default();
+    let mut last: Option<u128> = None;
     for piece in part.chunks_mut(bytes.len() / length) {
         if progress.cancelled() {
             return own;
@@ -88,7 +84,9 @@ fn make(contender: &Contender, maker: &mut dyn Maker, part: &mut [u128], progres
             let number = number(contender.shape, id);
             own.invalid += u64::from(number.is_none());
             *place = number.unwrap_or_else(|| by_bytes(id));
-            own.rising &= last.is_none_or(|last| last < *place);
+            if let Some(last) = last {
+                own.rising = Some(own.rising != Some(false) && last < *place);
+            }
             last = Some(*place);
         }
     }

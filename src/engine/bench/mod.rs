@@ -11,27 +11,31 @@ mod answer;
 mod check;
 mod conditions;
 mod contender;
+mod crew;
 mod distinct;
 mod question;
 mod race;
 mod room;
 mod roster;
 mod rounds;
+mod sort;
 
-pub use answer::{Answer, Distinct, Order, Row};
+pub use answer::{Answer, Distinct, Order, Row, Skipped};
 pub use conditions::{Aes, Cache, Conditions, Doubt, Machine, Warning};
 pub use contender::{Call, Contender, Maker, Role, Shape, Team};
-pub use question::{Benchmark, DISTINCT_IDS, Format, Inputs, Into, ROUNDS, SECONDS};
+pub use question::{
+    Benchmark, DISTINCT_IDS, Format, IDS_RANGE, Inputs, Into, ROUNDS, ROUNDS_RANGE, SECONDS, SECONDS_RANGE,
+};
 pub use roster::contenders;
 
 use crate::error::{Error, Result};
 use crate::question::Progress;
 use conditions::Seen;
+use question::Planned;
 use race::{Lane, Slice};
 use rayon::ThreadPool;
 use room::Room;
 use rounds::{median, order, range, spread};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The machine that is measured: its stopwatch and what it says of itself.
 pub trait Host: Sync {
@@ -49,11 +53,8 @@ const LOOKS: u64 = 1_000;
 /// Steps that an answer reports to its progress.
 pub fn steps(question: &Benchmark) -> u64 {
     let inputs = question.inputs();
-    if inputs.distinct.is_some() {
-        return (inputs.generators.len() * inputs.threads.len()) as u64;
-    }
-    let rows = inputs.generators.len() * inputs.threads.len() * inputs.into.len() + inputs.into.len();
-    (rows * (inputs.rounds + 1)) as u64
+    let turns = if inputs.distinct.is_some() { 1 } else { inputs.rounds + 1 };
+    (question.plan().len() * turns) as u64
 }
 
 /// Measures everyone who was asked for, or makes and compares their ids.
@@ -81,33 +82,34 @@ fn compare(
     host: &dyn Host,
     progress: &dyn Progress,
 ) -> Result<Answer> {
-    let inputs = question.inputs();
     let length = usize::try_from(ids).map_err(|_| Error::range("--ids: more than this machine counts"))?;
     let mut numbers = vec![0u128; length];
+    let machine = host.machine();
+    // More threads than processors do not sort faster.
+    let pool = pool(question.most_threads().min(machine.cpus.unwrap_or(usize::MAX)))?;
     let mut distinct = Vec::new();
     let mut stopped_early = false;
-    'all: for threads in &inputs.threads {
-        let pool = pool(*threads)?;
-        for name in &inputs.generators {
-            let contender = find(contenders, name)?;
-            match distinct::distinct(contender, *threads, &pool, &mut numbers, progress)? {
-                Some(one) => distinct.push(one),
-                None if distinct.is_empty() => return Err(stopped()),
-                None => {
-                    stopped_early = true;
-                    break 'all;
-                }
+    for planned in question.plan() {
+        let contender = find(contenders, planned.generator)?;
+        match distinct::distinct(contender, planned.threads, &pool, &mut numbers, progress)? {
+            Some(one) => distinct.push(one),
+            None if distinct.is_empty() => return Err(stopped()),
+            None => {
+                stopped_early = true;
+                break;
             }
-            progress.advance(1);
         }
+        progress.advance(1);
     }
     Ok(Answer {
         rows: Vec::new(),
         baseline: String::new(),
         rounds: 0,
         stopped_early,
+        skipped: question.skipped().to_vec(),
+        memory_bytes: None,
         distinct,
-        conditions: Conditions { machine: host.machine(), ..Conditions::default() },
+        conditions: Conditions { machine, ..Conditions::default() },
     })
 }
 
@@ -135,6 +137,8 @@ fn measure(
         baseline: question.baseline().to_owned(),
         rounds,
         stopped_early: rounds < question.inputs().rounds,
+        skipped: question.skipped().to_vec(),
+        memory_bytes: question.shared_bytes(),
         distinct: Vec::new(),
         conditions,
     })
@@ -145,30 +149,16 @@ fn find<'a>(contenders: &'a [Contender], name: &str) -> Result<&'a Contender> {
     found.ok_or_else(|| Error::range(format!("{name} is not among those who are handed in to be measured")))
 }
 
-/// A lane a row, in the order of the answer; the baseline comes first where it was not asked for.
+/// A lane a row, in the order of the answer.
 fn lanes<'a>(question: &Benchmark, contenders: &'a [Contender]) -> Result<Vec<Lane<'a>>> {
-    let inputs = question.inputs();
-    let mut lanes = Vec::new();
-    for into in &inputs.into {
-        let asked = inputs.generators.iter().any(|name| name == question.baseline());
-        if !asked || !inputs.threads.contains(&1) {
-            lanes.push(Lane::new(find(contenders, question.baseline())?, *into, 1)?);
-        }
-        for name in &inputs.generators {
-            for threads in &inputs.threads {
-                lanes.push(Lane::new(find(contenders, name)?, *into, *threads)?);
-            }
-        }
-    }
-    Ok(lanes)
+    let lane = |planned: Planned<'_>| {
+        let contender = find(contenders, planned.generator)?;
+        Lane::new(contender, planned.into, planned.threads, planned.asked)
+    };
+    question.plan().into_iter().map(lane).collect()
 }
 
-/// A pool for each number of threads.
-fn pools(lanes: &[Lane<'_>]) -> Result<BTreeMap<usize, ThreadPool>> {
-    let threads: BTreeSet<usize> = lanes.iter().map(|lane| lane.threads).collect();
-    threads.into_iter().map(|threads| Ok((threads, pool(threads)?))).collect()
-}
-
+/// Threads that sort.
 fn pool(threads: usize) -> Result<ThreadPool> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| Error::data(format!("starting {threads} threads: {error}; try --threads 1")))
@@ -182,17 +172,10 @@ fn run(
     progress: &dyn Progress,
 ) -> Result<(usize, Vec<u64>)> {
     let inputs = question.inputs();
-    let pools = pools(lanes)?;
     let mut room = Room::new(question);
-    let slice = Slice {
-        host,
-        progress,
-        // At least a microsecond, as the inputs allow no less.
-        ns: (inputs.seconds / inputs.rounds as f64 * 1e9).ceil().max(1e3) as u64,
-        look_ns: look_ns(host),
-    };
+    let slice = Slice { host, progress, ns: question.slice_ns(), look_ns: look_ns(host) };
     for lane in &mut *lanes {
-        lane.warm_up(&pools[&lane.threads], &mut room, &slice)?;
+        lane.warm_up(&mut room, &slice)?;
         if progress.cancelled() {
             return Err(stopped());
         }
@@ -203,7 +186,7 @@ fn run(
         calibration_ns.push(timed(host, conditions::spin));
         for place in order(lanes.len(), round, inputs.rounds) {
             let lane = &mut lanes[place];
-            lane.round(&pools[&lane.threads], &mut room, &slice)?;
+            lane.round(&mut room, &slice)?;
             if progress.cancelled() {
                 calibration_ns.truncate(round.max(1));
                 return if round == 0 { Err(stopped()) } else { Ok((round, calibration_ns)) };
@@ -254,11 +237,12 @@ fn row(lane: &Lane<'_>, baseline_ns: &[f64], rounds: usize) -> Row {
         stream: contender.stream,
         into: lane.into,
         threads: lane.threads,
+        asked: lane.asked,
         id_bytes,
         ids_per_s,
         ns_per_id,
         bytes_per_s: ids_per_s * id_bytes as f64,
-        spread: spread(ns),
+        spread: (rounds > 1).then(|| spread(ns)),
         ratio_to_baseline: median(&ratios),
         ratio_low,
         ratio_high,

@@ -1,5 +1,6 @@
 //! The question of `bench`: who is measured, on how many threads, into what, for how long.
 
+use super::answer::Skipped;
 use super::check;
 use super::contender::{Contender, Role, Shape};
 use crate::error::{Error, Result};
@@ -33,7 +34,8 @@ impl std::str::FromStr for Into {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Into> {
-        let known = [Into::L1, Into::Memory].into_iter().find(|into| into.name() == text.trim());
+        let named = |into: &Into| text.trim().eq_ignore_ascii_case(into.name());
+        let known = [Into::L1, Into::Memory].into_iter().find(named);
         known.ok_or_else(|| Error::value("a destination", text, "l1 or memory", "l1"))
     }
 }
@@ -85,14 +87,22 @@ impl Serialize for Format {
 pub(super) const L1_BYTES: usize = 16 << 10;
 /// Bytes that all threads together fill in memory, and fewer where it is to be quick.
 const MEMORY_BYTES: (usize, usize) = (1 << 30, 64 << 20);
-/// Bytes of a thread: its buffer, the ids that it looks at, and the part of its stack that is used.
-const THREAD_BYTES: usize = L1_BYTES + L1_BYTES + (64 << 10);
+/// Bytes of a thread: its buffer, as numbers the ids in it, of eight bytes at least, that it looks at, and the part of
+/// its stack that is used.
+const THREAD_BYTES: usize = L1_BYTES + 2 * L1_BYTES + (64 << 10);
 /// Bytes that a maker keeps at most: 4 KiB of ids made ahead, 4 KiB of ids to be written, and its keys.
 const MAKER_BYTES: usize = 10 << 10;
+/// The shortest slice of time, in nanoseconds: those who take 400 ns an id are asked for 256 of them a call, so that ten
+/// calls and more go into it.
+const SHORTEST_NS: f64 = 1e6;
 /// The most threads.
 const MOST_THREADS: usize = 4_096;
-/// The most ids that are kept to be compared; 16 bytes each.
-const MOST_IDS: u64 = 1 << 32;
+/// The fewest and the most ids that are compared; 16 bytes each.
+pub const IDS_RANGE: (u64, u64) = (2, 1 << 32);
+/// The fewest and the most seconds a row. Below 20 ms it is as short as a tick of a scheduler; above an hour nobody waits.
+pub const SECONDS_RANGE: (f64, f64) = (0.02, 3_600.0);
+/// The fewest and the most rounds.
+pub const ROUNDS_RANGE: (usize, usize) = (1, 1_000);
 /// Ids that are compared where nobody says, and fewer where it is to be quick.
 pub const DISTINCT_IDS: (u64, u64) = (1 << 24, 1 << 20);
 /// Rounds where nobody says, and fewer where it is to be quick.
@@ -133,6 +143,18 @@ pub struct Inputs {
 pub struct Benchmark {
     #[serde(flatten)]
     inputs: Inputs,
+    #[serde(skip)]
+    skipped: Vec<Skipped>,
+}
+
+/// One generator on so many threads into one place, before it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Planned<'a> {
+    pub generator: &'a str,
+    pub into: Into,
+    pub threads: usize,
+    /// Whether it was asked for, and does not only run as the baseline.
+    pub asked: bool,
 }
 
 impl Question for Benchmark {
@@ -148,7 +170,8 @@ impl Benchmark {
     /// # Errors
     /// Where a name is not among them, or a number is out of its range.
     pub fn new(mut inputs: Inputs, contenders: &[Contender]) -> Result<Benchmark> {
-        inputs.generators = chosen(&inputs, contenders)?;
+        let named = std::mem::take(&mut inputs.generators);
+        inputs.generators = chosen(&named, &inputs, contenders)?;
         if inputs.threads.is_empty() {
             return Err(Error::value("--threads", "", "a number from 1 to 4096 or a list of them", "1,2"));
         }
@@ -162,20 +185,27 @@ impl Benchmark {
         if inputs.into.is_empty() {
             inputs.into.push(Into::L1);
         }
-        // Below 20 ms a slice is as short as a tick of a scheduler; above an hour nobody waits.
-        if !(0.02..=3_600.0).contains(&inputs.seconds) {
+        let (least, most) = SECONDS_RANGE;
+        if !(least..=most).contains(&inputs.seconds) {
             let came = inputs.seconds.to_string();
-            return Err(Error::value("--seconds", &came, "from 0.02 to 3600 a row", "1"));
+            return Err(Error::value("--seconds", &came, "a number from 0.02 to 3600 a row", "1"));
         }
-        if !(1..=1_000).contains(&inputs.rounds) {
+        if !(ROUNDS_RANGE.0..=ROUNDS_RANGE.1).contains(&inputs.rounds) {
             let came = inputs.rounds.to_string();
             return Err(Error::value("--rounds", &came, "a number from 1 to 1000", "5"));
         }
-        if let Some(ids) = inputs.distinct.filter(|ids| !(2..=MOST_IDS).contains(ids)) {
+        let needed = inputs.rounds as f64 * SHORTEST_NS * 1e-9;
+        if inputs.seconds < needed {
+            let (came, rounds) = (inputs.seconds.to_string(), inputs.rounds);
+            let allowed = format!("at least {needed} where --rounds is {rounds}: a millisecond a round");
+            return Err(Error::value("--seconds", &came, &allowed, "1"));
+        }
+        if let Some(ids) = inputs.distinct.filter(|ids| !(IDS_RANGE.0..=IDS_RANGE.1).contains(ids)) {
             return Err(Error::value("--ids", &ids.to_string(), "a number from 2 to 2^32", "2^24"));
         }
         inputs.baseline = if inputs.distinct.is_some() { None } else { Some(baseline(&inputs, contenders)?) };
-        Ok(Benchmark { inputs })
+        let skipped = skipped(&inputs, contenders, &named)?;
+        Ok(Benchmark { inputs, skipped })
     }
 
     /// The inputs, with defaults filled in.
@@ -193,6 +223,60 @@ impl Benchmark {
         self.inputs.threads.iter().copied().max().unwrap_or(1)
     }
 
+    /// Who is left out, and on how many threads.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    /// Comparisons of ids, where they are asked for: one a generator and number of threads.
+    pub fn comparisons(&self) -> usize {
+        if self.inputs.distinct.is_some() { self.plan().len() } else { 0 }
+    }
+
+    /// The rows, in their order; the baseline comes first where it was not asked for. Where ids are compared instead,
+    /// one for each number of threads.
+    pub(super) fn plan(&self) -> Vec<Planned<'_>> {
+        let inputs = &self.inputs;
+        let skips = |generator: &str, threads: usize| {
+            self.skipped.iter().any(|one| one.generator == generator && one.threads == threads)
+        };
+        let mut plan = Vec::new();
+        for into in &inputs.into {
+            let baseline = self.inputs.baseline.as_deref().map(|generator| Planned {
+                generator,
+                into: *into,
+                threads: 1,
+                asked: false,
+            });
+            let own = plan.len();
+            for generator in &inputs.generators {
+                let threads = inputs.threads.iter().filter(|threads| !skips(generator, **threads));
+                let asked =
+                    |threads: &usize| Planned { generator, into: *into, threads: *threads, asked: true };
+                plan.extend(threads.map(asked));
+            }
+            let baseline = baseline.filter(|baseline| {
+                let same = |one: &Planned<'_>| one.generator == baseline.generator && one.threads == 1;
+                !plan[own..].iter().any(same)
+            });
+            if let Some(baseline) = baseline {
+                plan.insert(own, baseline);
+            }
+        }
+        plan
+    }
+
+    /// Nanoseconds of a slice of time.
+    pub(super) fn slice_ns(&self) -> u64 {
+        (self.inputs.seconds / self.inputs.rounds as f64 * 1e9).ceil() as u64
+    }
+
+    /// Bytes that the threads share out in memory, where ids are put there.
+    pub fn shared_bytes(&self) -> Option<usize> {
+        let measured = self.inputs.distinct.is_none() && self.inputs.into.contains(&Into::Memory);
+        measured.then(|| self.memory_buffer_bytes())
+    }
+
     /// Bytes that the threads share out in memory.
     pub(super) fn memory_buffer_bytes(&self) -> usize {
         if self.inputs.quick { MEMORY_BYTES.1 } else { MEMORY_BYTES.0 }
@@ -200,27 +284,71 @@ impl Benchmark {
 
     /// What an answer needs in memory, in bytes: the buffers, what makers keep, and a copy of the ids that are looked at.
     pub fn memory_bytes(&self) -> u128 {
-        let inputs = &self.inputs;
-        let threads = |bytes: usize| self.most_threads() as u128 * bytes as u128;
-        if let Some(ids) = inputs.distinct {
-            return u128::from(ids) * size_of::<u128>() as u128 + threads(THREAD_BYTES);
+        let (ids, shared, threads) = self.needs();
+        ids + shared + threads
+    }
+
+    /// What helps where that is too much.
+    pub fn memory_advice(&self) -> &'static str {
+        let (ids, shared, threads) = self.needs();
+        match (ids > threads, shared > threads, self.inputs.quick) {
+            (true, ..) => "ask for fewer --ids",
+            (_, true, false) => "leave out --into memory, add --quick",
+            (_, true, true) => "leave out --into memory",
+            _ if self.inputs.distinct.is_some() => "name fewer --threads",
+            _ => "name fewer --threads or --generator",
         }
-        let seats: usize = inputs.threads.iter().sum::<usize>() * inputs.generators.len() * inputs.into.len();
-        let memory = if inputs.into.contains(&Into::Memory) {
-            self.memory_buffer_bytes() as u128 + threads(check::MOST_BYTES)
-        } else {
-            0
-        };
-        memory + threads(THREAD_BYTES) + seats as u128 * MAKER_BYTES as u128
+    }
+
+    /// Bytes for ids that are compared, for the buffer that is shared out, and for threads and their makers.
+    fn needs(&self) -> (u128, u128, u128) {
+        let most = self.most_threads() as u128;
+        let bytes = |bytes: usize, times: u128| bytes as u128 * times;
+        if let Some(ids) = self.inputs.distinct {
+            let ids = bytes(size_of::<u128>(), ids.into());
+            return (ids, 0, bytes(THREAD_BYTES + MAKER_BYTES, most));
+        }
+        let seats = self.plan().iter().map(|planned| planned.threads as u128).sum();
+        let shared = self.shared_bytes().map_or(0, |shared| bytes(shared, 1));
+        // Of ids of eight bytes a part has twice its bytes as numbers; the last are looked at.
+        let looked_at = bytes(check::MOST_BYTES, most).min(2 * shared);
+        (0, shared, bytes(THREAD_BYTES, most) + looked_at + bytes(MAKER_BYTES, seats))
+    }
+}
+
+/// Who cannot serve how many of the threads.
+///
+/// # Errors
+/// Where that is one who was named, or nobody is left.
+fn skipped(inputs: &Inputs, contenders: &[Contender], named: &[String]) -> Result<Vec<Skipped>> {
+    let mut skipped = Vec::new();
+    for contender in contenders.iter().filter(|own| inputs.generators.iter().any(|name| name == own.name)) {
+        let Some(most_threads) = contender.most_threads else { continue };
+        for threads in inputs.threads.iter().copied().filter(|threads| *threads > most_threads) {
+            skipped.push(Skipped { generator: contender.name, threads, most_threads });
+        }
+    }
+    let refused = |one: &Skipped| {
+        let allowed = format!(
+            "at most {} for {}, which has a number for each thread and no more",
+            one.most_threads, one.generator
+        );
+        Error::value("--threads", &one.threads.to_string(), &allowed, &one.most_threads.to_string())
+    };
+    let by_name = skipped.iter().find(|one| named.iter().any(|name| name.trim() == one.generator));
+    let nobody = skipped.len() == inputs.generators.len() * inputs.threads.len();
+    match by_name.or(skipped.first().filter(|_| nobody)) {
+        Some(one) => Err(refused(one)),
+        None => Ok(skipped),
     }
 }
 
 /// Names of those who are measured, in the order of the contenders.
-fn chosen(inputs: &Inputs, contenders: &[Contender]) -> Result<Vec<String>> {
+fn chosen(named: &[String], inputs: &Inputs, contenders: &[Contender]) -> Result<Vec<String>> {
     let compared = inputs.distinct.is_some();
     let able = |contender: &&Contender| !compared || contender.shape.holds_ids();
     let mut wanted: Vec<&str> = Vec::new();
-    for name in &inputs.generators {
+    for name in named {
         let name = name.trim();
         let own = contenders.iter().filter(|contender| answers_to(contender, name));
         let before = wanted.len();
@@ -234,11 +362,12 @@ fn chosen(inputs: &Inputs, contenders: &[Contender]) -> Result<Vec<String>> {
         } else {
             let names: Vec<&str> = contenders.iter().map(|contender| contender.name).collect();
             let allowed = format!("own, peers, ceilings or one of {}{}", names.join(", "), as_text(inputs));
-            let near = scheme::near(name, names.iter().map(|name| (*name, *name))).unwrap_or("v4");
+            let known = GROUPS.into_iter().map(|(group, _)| group).chain(names.iter().copied());
+            let near = nearest(name, known).unwrap_or("v4");
             Error::value("--generator", name, &allowed, near)
         });
     }
-    let everyone = inputs.generators.is_empty();
+    let everyone = named.is_empty();
     let names = contenders.iter().filter(able).map(|contender| contender.name);
     Ok(names.filter(|name| everyone || wanted.contains(name)).map(str::to_owned).collect())
 }
@@ -253,18 +382,25 @@ fn as_text(inputs: &Inputs) -> String {
 
 /// Whether a name means a contender, by itself or among others.
 fn answers_to(contender: &Contender, name: &str) -> bool {
-    match name {
-        "own" => contender.role == Role::Own,
-        "peers" => contender.role == Role::Peer,
-        "ceilings" => contender.role == Role::Ceiling,
-        _ => match name.strip_suffix(":*") {
-            Some(family) => {
-                contender.name == family
-                    || contender.name.strip_prefix(family).is_some_and(|rest| rest.starts_with([':', '-']))
-            }
-            None => contender.name == name,
-        },
+    if let Some((_, role)) = GROUPS.into_iter().find(|(group, _)| *group == name) {
+        return contender.role == role;
     }
+    match name.strip_suffix(":*") {
+        Some(family) => {
+            contender.name == family
+                || contender.name.strip_prefix(family).is_some_and(|rest| rest.starts_with([':', '-']))
+        }
+        None => contender.name == name,
+    }
+}
+
+/// Names of all of a kind.
+const GROUPS: [(&str, Role); 3] = [("own", Role::Own), ("peers", Role::Peer), ("ceilings", Role::Ceiling)];
+
+/// Of known names the nearest to one that is not known; who writes the crate alone means what it makes.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let crates = known.clone().filter_map(|known| Some((known.split_once(':')?.1, known)));
+    scheme::near(name, known.map(|known| (known, known)).chain(crates))
 }
 
 fn baseline(inputs: &Inputs, contenders: &[Contender]) -> Result<String> {
@@ -276,7 +412,7 @@ fn baseline(inputs: &Inputs, contenders: &[Contender]) -> Result<String> {
             None => {
                 let names_there = names().collect::<Vec<_>>().join(", ");
                 let allowed = format!("one of {names_there}{}", as_text(inputs));
-                let near = scheme::near(name, names().map(|name| (name, name))).unwrap_or("v4:one");
+                let near = nearest(name, names()).unwrap_or("v4:one");
                 Err(Error::value("--baseline", name, &allowed, near))
             }
         },

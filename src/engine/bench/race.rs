@@ -3,13 +3,13 @@
 use super::Host;
 use super::check;
 use super::contender::{Call, Contender, Maker, Shape};
-use super::question::Into;
-use super::room::{Room, bulk_piece, first_piece};
+use super::crew::together;
+use super::question::{Into, L1_BYTES};
+use super::room::{Room, bulk_piece, first_piece, loop_piece};
 use crate::error::{Error, Result};
 use crate::question::Progress;
-use rayon::ThreadPool;
 use std::hint::black_box;
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::OnceLock;
 
 /// Calls between two looks at the stopwatch take so many times as long as a look: it costs less than 1 %.
 const LOOKS_APART: u64 = 128;
@@ -45,7 +45,9 @@ pub(super) struct Lane<'a> {
     pub contender: &'a Contender,
     pub into: Into,
     pub threads: usize,
-    seats: Vec<Mutex<Seat>>,
+    /// Whether it was asked for, and does not only run as the baseline.
+    pub asked: bool,
+    seats: Vec<Seat>,
     pace: Pace,
     /// Nanoseconds an id, a round each.
     pub ns: Vec<f64>,
@@ -55,10 +57,11 @@ pub(super) struct Lane<'a> {
 }
 
 /// What a thread did in its slice.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Turn {
     ids: u64,
     calls: u64,
+    /// From the common start to the end of its last call; 0 where it made none.
     ns: u64,
 }
 
@@ -72,13 +75,14 @@ pub(super) struct Slice<'a> {
 }
 
 impl<'a> Lane<'a> {
-    pub fn new(contender: &'a Contender, into: Into, threads: usize) -> Result<Lane<'a>> {
+    pub fn new(contender: &'a Contender, into: Into, threads: usize, asked: bool) -> Result<Lane<'a>> {
         let makers = (contender.team)(threads).map_err(|error| error.within(contender.name))?;
-        let seat = |maker| Mutex::new(Seat { maker, at: 0, last: 0, digest: None });
+        let seat = |maker| Seat { maker, at: 0, last: 0, digest: None };
         Ok(Lane {
             contender,
             into,
             threads,
+            asked,
             seats: makers.into_iter().map(seat).collect(),
             pace: Pace::new(0, 1, 1),
             ns: Vec::new(),
@@ -88,32 +92,33 @@ impl<'a> Lane<'a> {
     }
 
     /// A slice that does not count; from it follows how much a call fills and how often the stopwatch is looked at.
-    pub fn warm_up(&mut self, pool: &ThreadPool, room: &mut Room, slice: &Slice<'_>) -> Result<()> {
+    pub fn warm_up(&mut self, room: &mut Room, slice: &Slice<'_>) -> Result<()> {
         let (part, id_bytes) = (room.part_bytes(self.into, self.threads), self.contender.shape.id_bytes());
         let first = Pace::new(first_piece(part), 1, id_bytes);
         self.pace = first;
-        let turns = self.run(pool, room, slice)?.0;
-        let slowest = turns.iter().map(|turn| turn.ns as f64 / turn.calls as f64).fold(0.0, f64::max);
-        let ns_per_byte = slowest / first.filled as f64;
+        let turns = self.run(room, slice)?.0;
+        // Of threads that share a processor the first to get it did not wait.
+        let made = turns.iter().filter(|turn| turn.calls > 0);
+        let call_ns = made.map(|turn| turn.ns as f64 / turn.calls as f64).fold(f64::INFINITY, f64::min);
+        let ns_per_byte = call_ns / first.filled as f64;
         let piece = match self.contender.call {
             Call::Bulk => bulk_piece(part, ns_per_byte, slice.ns),
-            Call::One => first.piece,
+            Call::One => loop_piece(part, ns_per_byte, slice.ns),
         };
         let call_ns = (ns_per_byte * piece as f64).max(1.0);
         // A tenth of a slice is the longest that a thread runs beyond it, if a call is no longer.
         let most = (slice.ns as f64 / 10.0 / call_ns).max(1.0);
         let calls = ((slice.look_ns * LOOKS_APART) as f64 / call_ns).ceil().clamp(1.0, most) as u64;
         self.pace = Pace::new(piece, calls, id_bytes);
-        for seat in &self.seats {
-            let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
+        for seat in &mut self.seats {
             (seat.at, seat.digest) = (0, None);
         }
         Ok(())
     }
 
     /// A slice that counts.
-    pub fn round(&mut self, pool: &ThreadPool, room: &mut Room, slice: &Slice<'_>) -> Result<()> {
-        let (turns, checked) = self.run(pool, room, slice)?;
+    pub fn round(&mut self, room: &mut Room, slice: &Slice<'_>) -> Result<()> {
+        let (turns, checked) = self.run(room, slice)?;
         self.ns.push(ns_per_id(&turns));
         self.ids.push(turns.iter().map(|turn| turn.ids).sum());
         self.checked.push(checked);
@@ -121,45 +126,71 @@ impl<'a> Lane<'a> {
     }
 
     /// Makes ids on all threads, then looks at what they left.
-    fn run(&mut self, pool: &ThreadPool, room: &mut Room, slice: &Slice<'_>) -> Result<(Vec<Turn>, u64)> {
-        let parts = room.parts(self.into, self.threads);
-        let works: Vec<_> =
-            self.seats.iter().zip(parts).map(|(seat, part)| Mutex::new((seat, part))).collect();
-        let start = Barrier::new(self.threads);
-        let turns = pool.broadcast(|context| {
-            let mut work = works[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
-            let (seat, part) = &mut *work;
-            let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
-            start.wait();
-            turn(self.contender.shape.id_bytes(), &mut seat, part, self.pace, slice)
-        });
-        let looks = pool.broadcast(|context| {
-            let mut work = works[context.index()].lock().unwrap_or_else(PoisonError::into_inner);
-            let (seat, part) = &mut *work;
-            let mut seat = seat.lock().unwrap_or_else(PoisonError::into_inner);
-            look(self.contender, &mut seat, &part[..], self.pace)
-        });
+    fn run(&mut self, room: &mut Room, slice: &Slice<'_>) -> Result<(Vec<Turn>, u64)> {
+        let (contender, pace, start) = (self.contender, self.pace, OnceLock::new());
+        let works = self.seats.iter_mut().zip(room.parts(self.into, self.threads)).collect();
+        let done = together(works, |(seat, part): (&mut Seat, &mut [u8]), [begin, end]| {
+            settle(contender, seat, part, pace);
+            if !begin.pass() {
+                return (Turn::default(), Ok(0));
+            }
+            let made = turn(contender.shape.id_bytes(), seat, part, pace, slice, &start);
+            // Looking takes the memory and the caches of those who still make ids.
+            let all = end.pass();
+            (made, if all && made.calls > 0 { look(contender, seat, part, pace) } else { Ok(0) })
+        })?;
+        let (turns, looks): (Vec<_>, Vec<_>) = done.into_iter().unzip();
         let seen = looks.into_iter().sum::<Result<u64, String>>().map_err(|seen| {
             let threads = self.threads;
-            Error::data(format!("{} on {threads} threads made what it must not: {seen}", self.contender.name))
+            Error::data(format!("{} on {threads} threads made what it must not: {seen}", contender.name))
         })?;
         Ok((turns, seen))
     }
 }
 
-/// Nanoseconds in which all threads together bring one id more.
+/// Nanoseconds in which all threads together bring one id more: from the common start until the last of them is
+/// done, over all that they made. No machine makes more in that time, however its threads take turns.
 fn ns_per_id(turns: &[Turn]) -> f64 {
-    let each = |turn: &Turn| turn.ns as f64 / turn.ids as f64;
-    match turns {
-        [turn] => each(turn),
-        turns => 1.0 / turns.iter().map(|turn| 1.0 / each(turn)).sum::<f64>(),
+    let (ns, ids) = turns.iter().fold((0, 0), |(ns, ids), turn| (ns.max(turn.ns), ids + turn.ids));
+    ns as f64 / ids as f64
+}
+
+/// Makes ids that do not count, before the start: what a maker does only at its first call on a thread is done, its
+/// buffer is in the cache, and one that waits for the clock has used up what a pause left it and is in step with
+/// the clock.
+fn settle(contender: &Contender, seat: &mut Seat, part: &mut [u8], pace: Pace) {
+    let id_bytes = contender.shape.id_bytes();
+    let most = pace.filled.min(L1_BYTES) / id_bytes;
+    // The first burst may be there at once, the second is waited for.
+    let mut left = (2 * contender.burst).max(most);
+    while left > 0 {
+        let ids = left.min(most);
+        let bytes = &mut part[..ids * id_bytes];
+        seat.maker.make(bytes);
+        black_box(bytes);
+        left -= ids;
     }
 }
 
-/// Makes ids until the slice is over.
-fn turn(id_bytes: usize, seat: &mut Seat, part: &mut [u8], pace: Pace, slice: &Slice<'_>) -> Turn {
-    let mut made = 0;
-    let start = slice.host.ns();
+/// Makes ids until the slice is over, which began for all threads when the first of them did. A thread that gets
+/// a processor only after that makes none, unless it is the first.
+fn turn(
+    id_bytes: usize,
+    seat: &mut Seat,
+    part: &mut [u8],
+    pace: Pace,
+    slice: &Slice<'_>,
+    start: &OnceLock<u64>,
+) -> Turn {
+    let mut first = false;
+    let start = *start.get_or_init(|| {
+        first = true;
+        slice.host.ns()
+    });
+    let mut turn = Turn::default();
+    if !first && slice.host.ns().saturating_sub(start) >= slice.ns {
+        return turn;
+    }
     loop {
         for _ in 0..pace.calls {
             if seat.at + pace.piece > part.len() {
@@ -172,10 +203,10 @@ fn turn(id_bytes: usize, seat: &mut Seat, part: &mut [u8], pace: Pace, slice: &S
             seat.last = seat.at;
             seat.at += pace.piece;
         }
-        made += pace.calls;
+        turn.calls += pace.calls;
         let ns = slice.host.ns().saturating_sub(start);
         if ns >= slice.ns || slice.progress.cancelled() {
-            return Turn { ids: made * (pace.filled / id_bytes) as u64, calls: made, ns: ns.max(1) };
+            return Turn { ids: turn.calls * (pace.filled / id_bytes) as u64, ns: ns.max(1), ..turn };
         }
     }
 }
@@ -187,4 +218,19 @@ fn look(contender: &Contender, seat: &mut Seat, part: &[u8], pace: Pace) -> Resu
     let again = contender.shape != Shape::Filled && seat.digest == Some(digest);
     seat.digest = Some(digest);
     if again { Err("the same buffer in two rounds".to_owned()) } else { Ok(seen) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_share_a_processor_make_no_more_than_it_does() {
+        // Each made a thousand ids in its own millisecond of three, one after the other; the fourth came too late.
+        let turn = |ns| Turn { ids: 1_000, calls: 1, ns };
+        let turns = [turn(1_000_000), turn(2_000_000), turn(3_000_000), Turn::default()];
+        assert_eq!(ns_per_id(&turns), 1_000.0);
+        // Each with a processor of its own.
+        assert_eq!(ns_per_id(&[turn(1_000_000); 4]), 250.0);
+    }
 }

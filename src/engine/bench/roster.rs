@@ -26,6 +26,10 @@ pub fn contenders<C: Clock + Clone + Send + Sync + 'static>(
     all
 }
 
+/// Ids of a millisecond, which a snowflake generator has at once (12 bits), and its workers, one a thread (10 bits).
+const SNOWFLAKE_BURST: usize = 1 << 12;
+const SNOWFLAKE_WORKERS: usize = 1 << 10;
+
 /// A generator that is asked for a buffer of ids at a time.
 struct Bulk<G>(G);
 
@@ -158,6 +162,8 @@ impl Entry {
             stream: self.stream,
             shape: self.shape,
             rising: self.rising,
+            burst: 0,
+            most_threads: None,
             team,
         }
     }
@@ -233,7 +239,9 @@ fn own<C: Clock + Clone + Send + Sync + 'static>(seed: &Seed, clock: &C, format:
     ];
     if format == Format::Binary {
         let entry = of(uuid("snowflake", "snowflake:one", 0), true, Some("snowflake"));
-        all.push(Entry { shape: Shape::Snowflake, stream: None, ..entry }.both(snowflake));
+        let both = Entry { shape: Shape::Snowflake, stream: None, ..entry }.both(snowflake);
+        let (burst, most_threads) = (SNOWFLAKE_BURST, Some(SNOWFLAKE_WORKERS));
+        all.push(both.into_iter().map(|one| Contender { burst, most_threads, ..one }).collect());
     }
     let nanoids = Entry { shape: Shape::NanoId, ..uuid("nanoid", "nanoid:one", 0) };
     all.push(nanoids.both(each(seed, Cipher::Aes, NanoId::new)));
@@ -304,6 +312,8 @@ fn ceilings(seed: &Seed) -> Vec<Contender> {
         stream,
         shape,
         rising: false,
+        burst: 0,
+        most_threads: None,
         team,
     };
     let raw = |cipher, vectors: bool| {
@@ -339,4 +349,31 @@ fn ceilings(seed: &Seed) -> Vec<Contender> {
             })
         }),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::clock::Manual;
+    use std::sync::Arc;
+
+    #[test]
+    fn snowflakes_have_as_many_workers_and_ids_of_a_millisecond_as_is_said() {
+        let clock = Arc::new(Manual::at_ns(1_700_000_000_000_000_000));
+        let all = contenders(&Seed::from(7), &clock, Format::Binary);
+        let snowflakes: Vec<_> = all.iter().filter(|one| one.most_threads.is_some()).collect();
+        assert_eq!(snowflakes.iter().map(|one| one.name).collect::<Vec<_>>(), ["snowflake", "snowflake:one"]);
+        for one in snowflakes {
+            let most = one.most_threads.expect("it has one");
+            assert!((one.team)(most).is_ok() && (one.team)(most + 1).is_err());
+            let mut maker = (one.team)(1).expect("one worker").remove(0);
+            let began = clock.unix_ns();
+            maker.make(&mut vec![0; one.burst * 8]);
+            assert_eq!(clock.unix_ns(), began, "a burst is there at once");
+            maker.make(&mut [0; 8]);
+            assert!(clock.unix_ns() > began, "the next is waited for");
+            clock.set_ns(began + 1_000_000_000);
+        }
+        assert!(all.iter().all(|one| (one.burst > 0) == one.most_threads.is_some()));
+    }
 }

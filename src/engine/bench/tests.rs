@@ -48,6 +48,8 @@ fn contender(name: &'static str, host: &Arc<Still>, ns_per_id: u64, step: u64, v
         stream: None,
         shape: Shape::Uuid(4),
         rising: true,
+        burst: 0,
+        most_threads: None,
         team: Box::new(move |threads| {
             let maker = |thread| -> Box<dyn Maker> {
                 Box::new(Counting { host: Arc::clone(&host), ns_per_id, next: thread << 40, step, version })
@@ -88,7 +90,7 @@ fn figures_are_those_of_the_clock() {
         assert_eq!((slow.ids_per_s, fast.ids_per_s), (1e9 / 12.0, 1e9 / 3.0));
         assert_eq!(fast.bytes_per_s, fast.ids_per_s * 16.0);
         assert_eq!((fast.ratio_to_baseline, fast.ratio_low, fast.ratio_high), (4.0, 4.0, 4.0));
-        assert_eq!((slow.ratio_to_baseline, slow.spread, fast.spread), (1.0, 0.0, 0.0));
+        assert_eq!((slow.ratio_to_baseline, slow.spread, fast.spread), (1.0, Some(0.0), Some(0.0)));
         assert_eq!((answer.rounds, answer.stopped_early), (4, false));
         // A slice is over after 5 ms, and is looked at once a call.
         let call = if into == Into::L1 { 1_024 } else { 131_072 };
@@ -105,8 +107,9 @@ fn a_row_that_swings_says_so() {
         struct Swinging(Counting, u64);
         impl Maker for Swinging {
             fn make(&mut self, bytes: &mut [u8]) {
-                // 5 ms are 489 calls of 1,024 ids at 10 ns or 245 at 20 ns: warm-up and four rounds.
-                let ends = [(978, 10), (1_223, 20), (1_712, 10), (u64::MAX, 20)];
+                // 5 ms are 1,954 calls of 256 ids at 10 ns in the warm-up; then 489 of 1,024 at 10 ns or 245 at 20 ns. Each
+                // slice has one more before it.
+                let ends = [(1_955 + 490, 10), (2_691, 20), (3_181, 10), (u64::MAX, 20)];
                 self.0.ns_per_id = ends.into_iter().find(|(end, _)| self.1 < *end).expect("no end").1;
                 self.1 += 1;
                 self.0.make(bytes);
@@ -117,7 +120,7 @@ fn a_row_that_swings_says_so() {
     });
     let answer = measured(inputs("steady"), &contenders, &host).expect("all goes well");
     let row = &answer.rows[1];
-    assert_eq!((row.ns_per_id, row.spread), (15.0, 10.0 / 15.0));
+    assert_eq!((row.ns_per_id, row.spread), (15.0, Some(10.0 / 15.0)));
     assert_eq!((row.ratio_to_baseline, row.ratio_low, row.ratio_high), (0.75, 0.5, 1.0));
 }
 
@@ -181,7 +184,9 @@ fn a_maker_that_makes_the_same_ids_again_or_nothing_is_found() {
         let asked =
             Inputs { generators: vec!["bad".to_owned()], baseline: Some("bad".to_owned()), ..inputs("") };
         let error = measured(asked, &contenders, &host).expect_err("it is found");
-        assert!(error.to_string().contains("the same buffer"), "{error}");
+        // What was never written is no id.
+        let seen = if idle { "is no valid id" } else { "the same buffer" };
+        assert!(error.to_string().contains(seen), "{error}");
     }
 }
 
@@ -233,6 +238,7 @@ fn what_is_out_of_range_is_refused_with_what_helps() {
     refused(Inputs { threads: vec![1, 0], ..base() }, &["--threads", "\"0\"", "1 to 4096"]);
     refused(Inputs { threads: Vec::new(), ..base() }, &["--threads"]);
     refused(Inputs { rounds: 0, ..base() }, &["--rounds", "1 to 1000"]);
+    refused(Inputs { rounds: 21, ..base() }, &["--seconds", "0.02", "at least 0.021", "--rounds is 21"]);
     refused(Inputs { generators: vec!["v44".to_owned()], ..base() }, &["--generator", "\"v44\"", "try v4"]);
     refused(Inputs { baseline: Some("v4:on".to_owned()), ..base() }, &["--baseline", "try v4:one"]);
     refused(Inputs { distinct: Some(1), ..base() }, &["--ids", "2 to 2^32"]);
@@ -258,14 +264,14 @@ fn ids_that_are_made_twice_on_two_threads_are_counted_and_order_is_told() {
         };
         let answer = measured(asked, &contenders, &host).expect("ids are counted, whatever they are");
         let [one] = answer.distinct.as_slice() else { panic!("{:?}", answer.distinct) };
-        (one.ids, one.distinct, one.repeats, one.invalid, one.order)
+        (one.ids, one.distinct, one.repeats, one.order, one.kept)
     };
-    assert_eq!(compared("good", 1, 100_000), (100_000, 100_000, 0, 0, super::Order::Rising));
-    assert_eq!(compared("good", 3, 100_001), (100_001, 100_001, 0, 0, super::Order::RisingWithinThread));
-    // Fewer ids than threads.
-    assert_eq!(compared("good", 7, 2), (2, 2, 0, 0, super::Order::RisingWithinThread));
+    assert_eq!(compared("good", 1, 100_000), (100_000, 100_000, 0, Order::Rising, Some(true)));
+    assert_eq!(compared("good", 3, 100_001), (100_001, 100_001, 0, Order::RisingWithinThread, Some(true)));
+    // Fewer ids than threads: one id is in no order.
+    assert_eq!(compared("good", 7, 2), (2, 2, 0, Order::None, None));
     // Each of two threads makes one id again and again.
-    assert_eq!(compared("stuck", 2, 5_000), (5_000, 2, 4_998, 0, super::Order::None));
+    assert_eq!(compared("stuck", 2, 5_000), (5_000, 2, 4_998, Order::None, Some(false)));
 }
 
 #[test]
@@ -302,4 +308,104 @@ fn a_buffer_in_memory_is_gone_through_from_end_to_end_and_one_in_cache_is_filled
         assert_eq!(noted.iter().filter(|(_, filled)| *filled == length).count(), pieces, "{into:?}");
         assert!(noted.iter().all(|(start, _)| start % 64 == 0), "a piece begins at a line of the cache");
     }
+}
+
+#[test]
+fn a_generator_that_waits_for_the_clock_is_not_faster_than_it() {
+    /// 4,096 ids a millisecond of the clock, each in 2 ns; then it waits.
+    struct Limited(Counting, u64, u64);
+    impl Maker for Limited {
+        fn make(&mut self, bytes: &mut [u8]) {
+            for id in bytes.chunks_exact_mut(16) {
+                let ms = self.0.host.ns() / 1_000_000;
+                if ms > self.1 {
+                    (self.1, self.2) = (ms, 0);
+                } else if self.2 == 4_096 {
+                    (self.1, self.2) = (ms + 1, 0);
+                    self.0.host.0.store((ms + 1) * 1_000_000, Ordering::Relaxed);
+                }
+                self.2 += 1;
+                self.0.make(id);
+            }
+        }
+    }
+    let host = Arc::new(Still::default());
+    let clock = Arc::clone(&host);
+    let limited = move |_| {
+        let counting = Counting { host: Arc::clone(&clock), ns_per_id: 2, next: 0, step: 1, version: 4 };
+        Ok(vec![Box::new(Limited(counting, 0, 0)) as Box<dyn Maker>])
+    };
+    // The other row takes any part of a millisecond, and is a pause for the first.
+    let mut contenders = [contender("limited", &host, 2, 1, 4), contender("other", &host, 777, 1, 4)];
+    contenders[0] =
+        Contender { burst: 4_096, team: Box::new(limited), ..contender("limited", &host, 2, 1, 4) };
+    for seconds in [0.02, 0.08, 0.2] {
+        let asked = Inputs { seconds, ..inputs("other") };
+        let answer = measured(asked, &contenders, &host).expect("all goes well");
+        let rate = answer.rows[0].ids_per_s;
+        assert!(rate <= 4.096e6 * 1.01, "{seconds} s: {rate}");
+    }
+}
+
+#[test]
+fn who_cannot_serve_so_many_threads_is_left_out_unless_he_is_named() {
+    let host = Arc::new(Still::default());
+    let few = Contender { most_threads: Some(2), ..contender("few", &host, 5, 1, 4) };
+    let contenders = [contender("good", &host, 5, 1, 4), few];
+    let asked = Inputs { threads: vec![1, 3], generators: vec!["own".to_owned()], ..inputs("good") };
+    let answer = measured(asked.clone(), &contenders, &host).expect("all goes well");
+    let rows: Vec<_> = answer.rows.iter().map(|row| (row.generator, row.threads)).collect();
+    assert_eq!(rows, [("good", 1), ("good", 3), ("few", 1)]);
+    assert_eq!(answer.skipped, [Skipped { generator: "few", threads: 3, most_threads: 2 }]);
+    for (threads, name) in [(vec![1, 3], "few"), (vec![3], "few:*")] {
+        let named = Inputs { threads, generators: vec![name.to_owned()], ..asked.clone() };
+        let error =
+            measured(named, &contenders, &host).expect_err("nobody is left, or he was named").to_string();
+        assert!(
+            error.contains("--threads") && error.contains("at most 2 for few") && error.contains("\"3\""),
+            "{error}"
+        );
+    }
+    let compared = Inputs { distinct: Some(1_000), baseline: None, ..asked };
+    let answer = measured(compared, &contenders, &host).expect("all goes well");
+    assert_eq!((answer.distinct.len(), answer.skipped.len()), (3, 1));
+}
+
+#[test]
+fn as_many_steps_are_told_as_were_announced() {
+    let host = Arc::new(Still::default());
+    let contenders = [contender("slow", &host, 12, 1, 4), contender("fast", &host, 3, 1, 4)];
+    for (generators, threads) in
+        [("slow", vec![1]), ("slow", vec![2]), ("fast", vec![1, 2]), ("own", vec![1, 3])]
+    {
+        let asked = Inputs { generators: vec![generators.to_owned()], threads, ..inputs("slow") };
+        let question = Benchmark::new(asked, &contenders).expect("a question");
+        let left = Until(AtomicU64::new(steps(&question) + 1), AtomicBool::new(false));
+        answer(&question, &contenders, &*host, &left).expect("all goes well");
+        assert_eq!(left.0.load(Ordering::Relaxed), 1, "{generators}");
+    }
+}
+
+#[test]
+fn one_round_has_no_spread() {
+    let host = Arc::new(Still::default());
+    let contenders = [contender("good", &host, 5, 1, 4)];
+    let asked = Inputs { rounds: 1, ..inputs("good") };
+    let answer = measured(asked, &contenders, &host).expect("all goes well");
+    assert_eq!((answer.rows[0].spread, answer.rows[0].ratio_low), (None, 1.0));
+}
+
+#[test]
+fn names_that_are_nearly_right_are_offered() {
+    let host = Arc::new(Still::default());
+    let names = ["v4", "v7:uuid7", "v7:uuid-rs", "memset"];
+    let contenders = names.map(|name| contender(name, &host, 5, 1, 4));
+    for (name, near) in
+        [("uuid7", "v7:uuid7"), ("peer", "peers"), ("ceiling", "ceilings"), ("memst", "memset")]
+    {
+        let asked = Inputs { generators: vec![name.to_owned()], ..inputs("v4") };
+        let error = Benchmark::new(asked, &contenders).expect_err("no such name").to_string();
+        assert!(error.ends_with(&format!("try {near}")), "{error}");
+    }
+    assert_eq!(" L1".parse::<Into>().ok().zip("Memory".parse().ok()), Some((Into::L1, Into::Memory)));
 }
