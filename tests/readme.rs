@@ -41,7 +41,9 @@ fn ids_per_s(record: &serde_json::Value, row: &str) -> f64 {
     let words: Vec<&str> = row.split_whitespace().map(|word| word.trim_matches('`')).collect();
     let rows = record["answer"]["rows"].as_array().expect("rows of a record");
     let found = rows.iter().find(|found| {
-        found["generator"] == words[0] && found["into"] == words[1] && found["threads"].to_string() == words[2]
+        found["generator"] == words[0]
+            && found["into"] == words[1]
+            && found["threads"].to_string() == words[2]
     });
     found.and_then(|found| found["ids_per_s"].as_f64()).unwrap_or_else(|| panic!("no row {row}"))
 }

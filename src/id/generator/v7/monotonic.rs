@@ -35,7 +35,8 @@ pub struct V7Monotonic<C> {
     ticks: Arc<Mutex<Ticks>>,
     ahead: Ahead,
     clock: C,
-    /// The next word of the stream: every id takes one, and every start of a counter.
+    /// The next word of the stream. Every id takes one; every start of a counter a block of its own, so that ids
+    /// asked for in even numbers begin with a block, which lets them past the caches.
     word: u64,
 }
 
@@ -71,8 +72,9 @@ impl<C: Clock> V7Monotonic<C> {
         let ms = match ticks.ms {
             Some(last) if now_ms <= last && ticks.next < 1 << COUNTER_BITS => last,
             last => {
-                let drawn = word(&mut self.ahead, self.word);
-                self.word = self.word.wrapping_add(1);
+                let block = self.word.div_ceil(WORDS);
+                let drawn = word(&mut self.ahead, block.wrapping_mul(WORDS));
+                self.word = block.wrapping_add(1).wrapping_mul(WORDS);
                 // One bit less than the counter has, as room to count.
                 ticks.next = drawn >> (u64::BITS - COUNTER_BITS + 1);
                 last.map_or(now_ms, |last| now_ms.max(last + 1))
