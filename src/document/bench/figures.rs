@@ -138,7 +138,13 @@ fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
     Some(Figure {
         name: "generators".to_owned(),
         title,
-        subtitle: subtitle(answer, &format!(" · {}; each group the fastest first", threads_of(headline))),
+        subtitle: subtitle(
+            answer,
+            &format!(
+                " · {} · this crate's in bulk and one at a time, others', ceilings; each group the fastest first",
+                threads_of(headline)
+            ),
+        ),
         x: Axis::log10("Ids each second", AxisUnit::PerSecond),
         y: Axis::linear("Generator", AxisUnit::Count),
         marks: Marks::GroupedBars(Bars {
