@@ -43,7 +43,7 @@ fn ids_per_s(record: &serde_json::Value, row: &str) -> f64 {
     let found = rows.iter().find(|found| {
         found["generator"] == words[0]
             && found["into"] == words[1]
-            && found["threads"].to_string() == words[2]
+            && found["threads"].as_u64() == words[2].parse().ok()
     });
     found.and_then(|found| found["ids_per_s"].as_f64()).unwrap_or_else(|| panic!("no row {row}"))
 }

@@ -260,10 +260,10 @@ fn memory(bytes: usize, machine: &Machine) -> Sentence {
 fn until_risk(report: &Report) -> Vec<Sentence> {
     let Some(first) = report.outlook.first() else { return Vec::new() };
     let mut notes = vec![words(format!(
-        "Until risk: how long at this rate until a clash is as likely as {}, as `collide --scheme --rate --risk` counts \
-         it: for ids of many generators. What one generator remembers keeps its own ids apart.",
+        "Until risk: how long at this rate until a clash is as likely as {}, as `collide --scheme --rate --risk` counts it.",
         first.risk.text()
     ))];
+    notes.extend(of_many(report));
     let why = |outlook: &Outlook| outlook.why_not.is_some().then_some(outlook.scheme);
     let mut schemes: Vec<&str> = report.outlook.iter().filter_map(why).collect();
     schemes.sort_unstable();
@@ -275,6 +275,31 @@ fn until_risk(report: &Report) -> Vec<Sentence> {
         )));
     }
     notes
+}
+
+/// What the counted ones reach where their rate is that of many generators; each once, at its first row.
+fn of_many(report: &Report) -> Option<Sentence> {
+    let counted = |outlook: &&Outlook| outlook.counted && !outlook.generator.contains(':');
+    let mut named: Vec<&str> = Vec::new();
+    let mut sentence = Vec::new();
+    for outlook in report.outlook.iter().filter(counted) {
+        let Some(years) = outlook.years_to_risk.filter(|_| !named.contains(&outlook.generator)) else {
+            continue;
+        };
+        named.push(outlook.generator);
+        sentence.push(text(if named.len() == 1 { " (" } else { ", " }));
+        sentence.push(text(format!("{} after ", outlook.generator)));
+        sentence.push(Piece::Value(years.into(), Unit::Years));
+    }
+    let (first, rest) = named.split_first()?;
+    let names = rest.iter().fold((*first).to_owned(), |names, name| format!("{names}, {name}"));
+    let verb = if rest.is_empty() { "counts" } else { "count" };
+    let mut whole = vec![text(format!(
+        "{names} {verb}: one generator never repeats its own ids. Many generators that make as many ids between them do reach it"
+    ))];
+    whole.extend(sentence);
+    whole.push(text(").".to_owned()));
+    Some(whole)
 }
 
 /// `AMD EPYC, 2 processors, L1 48 KiB, L2 1 MiB, L3 32 MiB, AES in vectors, load 0.46 in the minute before.`

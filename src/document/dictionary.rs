@@ -25,6 +25,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("collisions_per_s", "colliding pairs each second once the window has filled"),
     ("confidence", "how far to trust the price"),
     ("copies", "copies that the price includes"),
+    ("counted", "whether one generator never repeats its own ids; the time is then that of many"),
     ("counter_bits", "bits of counters and sequences"),
     ("counter_drawn_bits", "bits of a counter that start at random"),
     ("default", "whether models use the line"),

@@ -3,7 +3,7 @@
 
 use crate::engine::bench::{Answer, Into, Role, Row};
 use crate::engine::collide::{self, Collision, Inputs, Subject};
-use crate::id::scheme;
+use crate::id::scheme::{self, Separation};
 use crate::math::logspace::Wide;
 use crate::units::{Exact, Probability, Rate, SECONDS_PER_YEAR};
 use serde::Serialize;
@@ -23,6 +23,9 @@ pub struct Outlook {
     pub ids_per_s: f64,
     /// The probability that is not to be exceeded.
     pub risk: Probability,
+    /// Whether one generator never repeats its own ids, since it counts within a tick of its clock: the time is for
+    /// ids that many generators make at this rate between them.
+    pub counted: bool,
     /// Seconds at this rate until it is reached; none where chance does not decide, or not at this rate.
     pub seconds_to_risk: Option<Wide>,
     /// The same in years of 365.25 days.
@@ -70,6 +73,7 @@ fn outlook(row: &Row, risk: &Probability) -> Option<Outlook> {
         threads: row.threads,
         ids_per_s: rate.as_f64(),
         risk: risk.clone(),
+        counted: matches!(scheme.separation, Separation::Bucket { counter: true, .. }),
         seconds_to_risk: seconds,
         years_to_risk: seconds.map(|seconds| seconds.over(Wide::new(SECONDS_PER_YEAR as f64))),
         why_not,
@@ -126,6 +130,17 @@ mod tests {
         assert!((seconds / 3.260_955_e6 - 1.0).abs() < 1e-5, "{seconds}");
         let years = found[0].years_to_risk.and_then(Wide::in_f64).expect("a time");
         assert!((years * 31_557_600.0 / seconds - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_generator_that_counts_is_marked_as_one_that_never_repeats_itself() {
+        let own = |name, scheme| row(name, Role::Own, Some(scheme), 1e9);
+        let found =
+            outlooks(vec![own("v7", "v7"), own("v7-monotonic", "v7:uuidcap"), own("ulid", "ulid:monotonic")]);
+        let counted: Vec<bool> = found.iter().map(|outlook| outlook.counted).collect();
+        assert_eq!(counted, [false, true, true]);
+        // Its time is that of many.
+        assert!(found.iter().all(|outlook| outlook.seconds_to_risk.is_some()));
     }
 
     #[test]
