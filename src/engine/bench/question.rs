@@ -89,7 +89,7 @@ pub(super) const L1_BYTES: usize = 16 << 10;
 const MEMORY_BYTES: (usize, usize) = (1 << 30, 64 << 20);
 /// Bytes of a thread: its buffer, as numbers the ids in it, of eight bytes at least, that it looks at, and the part of
 /// its stack that is used.
-const THREAD_BYTES: usize = L1_BYTES + 2 * L1_BYTES + (64 << 10);
+const THREAD_BYTES: usize = L1_BYTES + 2 * L1_BYTES + (32 << 10);
 /// Bytes that a maker keeps at most: 4 KiB of ids made ahead, 4 KiB of ids to be written, and its keys.
 const MAKER_BYTES: usize = 10 << 10;
 /// The shortest slice of time, in nanoseconds: those who take 400 ns an id are asked for 256 of them a call, so that ten

@@ -233,4 +233,24 @@ mod tests {
         // Each with a processor of its own.
         assert_eq!(ns_per_id(&[turn(1_000_000); 4]), 250.0);
     }
+
+    #[test]
+    fn a_thread_that_comes_after_the_slice_makes_nothing() {
+        struct At(u64);
+        impl Host for At {
+            fn ns(&self) -> u64 {
+                self.0
+            }
+        }
+        struct Idle;
+        impl Maker for Idle {
+            fn make(&mut self, _: &mut [u8]) {}
+        }
+        let made = |now_ns, start: OnceLock<u64>| {
+            let slice = Slice { host: &At(now_ns), progress: &(), ns: 1_000, look_ns: 1 };
+            let mut seat = Seat { maker: Box::new(Idle), at: 0, last: 0, digest: None };
+            turn(16, &mut seat, &mut [0; 64], Pace::new(64, 1, 16), &slice, &start).ids
+        };
+        assert_eq!(made(6_000, OnceLock::from(5_000)), 0);
+    }
 }

@@ -127,4 +127,12 @@ mod tests {
             assert!(asked.load(Ordering::Relaxed) <= after + 1 + rayon::current_num_threads(), "{after}");
         }
     }
+
+    #[test]
+    fn it_stops_while_it_moves_numbers_into_buckets() {
+        let mut numbers = mixed(2 * MOVES);
+        let bucket = |number: u128| usize::from((number >> 120) as u8);
+        assert!(part(&mut numbers, bucket, &|| true).is_none());
+        assert!(part(&mut numbers, bucket, &|| false).is_some_and(|ends| ends[BUCKETS - 1] == 2 * MOVES));
+    }
 }
