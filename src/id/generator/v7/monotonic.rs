@@ -12,11 +12,12 @@ use uuid::Uuid;
 /// method 1).
 ///
 /// Every millisecond the counter starts at 29 drawn bits, so that at least 2^29 ids fit into it: 537 times what
-/// a billion a second needs. Where that many were made, or the clock stands still or is set back, the last
-/// millisecond goes on, and when its counter is used up the next begins ahead of the clock.
+/// a billion a second needs. A generator takes 16,384 counters at a time and leaves what the millisecond did not
+/// need. Where all were taken, or the clock stands still or is set back, the last millisecond goes on, and when its
+/// counter is used up the next begins ahead of the clock.
 ///
-/// The clock is read once a call. Ids of one generator rise strictly; those of [siblings](V7Monotonic::sibling)
-/// on other threads never repeat, and rise strictly within every call. Two generators that are not siblings make
+/// The clock is read once a call. Ids of one generator rise strictly, and so do those of each of its
+/// [siblings](V7Monotonic::sibling) on other threads; no two of them are equal. Two generators that are not siblings make
 /// the same id only where millisecond, counter and drawn bits agree.
 ///
 /// ```
@@ -33,6 +34,8 @@ use uuid::Uuid;
 #[derive(Debug)]
 pub struct V7Monotonic<C> {
     ticks: Arc<Mutex<Ticks>>,
+    /// What was taken of them and not yet given out.
+    held: Held,
     ahead: Ahead,
     clock: C,
     /// The next word of the stream. Every id takes one; every start of a counter a block of its own, so that ids
@@ -49,10 +52,28 @@ struct Ticks {
     next: u64,
 }
 
+/// Counters that one generator takes at a time, 6 µs of bulk ids: fewer, and threads would wait for one another; more,
+/// and a millisecond would not last for hundreds of threads.
+const HELD: u64 = 1 << 14;
+
+/// Counters of one millisecond that no sibling has.
+#[derive(Debug, Default)]
+struct Held {
+    ms: u64,
+    next: u64,
+    left: u64,
+}
+
 impl<C: Clock> V7Monotonic<C> {
     /// The ids of a stream, from its first word on.
     pub fn new(stream: Stream, clock: C) -> V7Monotonic<C> {
-        V7Monotonic { ticks: Arc::default(), ahead: Ahead::new(stream), clock, word: 0 }
+        V7Monotonic {
+            ticks: Arc::default(),
+            held: Held::default(),
+            ahead: Ahead::new(stream),
+            clock,
+            word: 0,
+        }
     }
 
     /// A generator for another thread, on a stream of its own and on the same counter.
@@ -62,11 +83,31 @@ impl<C: Clock> V7Monotonic<C> {
         C: Clone,
     {
         let ticks = Arc::clone(&self.ticks);
-        V7Monotonic { ticks, ahead: Ahead::new(stream), clock: self.clock.clone(), word: 0 }
+        V7Monotonic {
+            ticks,
+            held: Held::default(),
+            ahead: Ahead::new(stream),
+            clock: self.clock.clone(),
+            word: 0,
+        }
     }
 
     /// Reserves counters for up to so many ids at that time, with the word of the first and how many they are.
     fn reserve(&mut self, now_ms: u64, wanted: usize) -> (Count, u64, usize) {
+        if self.held.left == 0 || now_ms > self.held.ms {
+            self.hold(now_ms, (wanted as u64).max(HELD));
+        }
+        let Held { ms, next: first, left } = self.held;
+        let granted = wanted.min(usize::try_from(left).unwrap_or(usize::MAX));
+        self.held.next += granted as u64;
+        self.held.left -= granted as u64;
+        let word = self.word;
+        self.word = self.word.wrapping_add(granted as u64);
+        (Count { ms, first }, word, granted)
+    }
+
+    /// Takes at least one counter and at most so many, all of one millisecond.
+    fn hold(&mut self, now_ms: u64, most: u64) {
         // A thread that died holding the lock left whole numbers behind.
         let mut ticks = self.ticks.lock().unwrap_or_else(PoisonError::into_inner);
         let ms = match ticks.ms {
@@ -81,14 +122,9 @@ impl<C: Clock> V7Monotonic<C> {
             }
         };
         ticks.ms = Some(ms);
-        let first = ticks.next;
-        let left = usize::try_from((1 << COUNTER_BITS) - first).unwrap_or(usize::MAX);
-        let granted = wanted.min(left);
-        ticks.next += granted as u64;
-        drop(ticks);
-        let word = self.word;
-        self.word = self.word.wrapping_add(granted as u64);
-        (Count { ms, first }, word, granted)
+        let left = most.min((1 << COUNTER_BITS) - ticks.next);
+        self.held = Held { ms, next: ticks.next, left };
+        ticks.next += left;
     }
 
     /// Fills a buffer run by run.
@@ -110,8 +146,9 @@ impl<C: Clock> V7Monotonic<C> {
 #[cfg(test)]
 impl<C> V7Monotonic<C> {
     /// Passes over so many counters of this millisecond.
-    pub(super) fn skip(&self, ids: u64) {
-        self.ticks.lock().expect("no thread died").next += ids;
+    pub(super) fn skip(&mut self, ids: u64) {
+        self.ticks.lock().expect("no thread died").next = self.held.next + ids;
+        self.held = Held::default();
     }
 }
 
