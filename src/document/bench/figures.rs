@@ -1,4 +1,4 @@
-//! The figures of `bench`: how ids a second grow with threads, and everyone side by side.
+//! The figures of `bench`: what more threads bring, and everyone side by side.
 
 use super::{headline, place, text, value, whose};
 use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Series, Shape, Unit as AxisUnit};
@@ -6,7 +6,7 @@ use crate::document::{Sentence, Unit};
 use crate::engine::bench::{Answer, Call, Into, Role, Row};
 
 /// Lines of one figure of each role that still can be told apart.
-const LINES: usize = 4;
+const LINES: usize = 3;
 
 /// Those figures that the answer has the data for.
 pub(super) fn figures(answer: &Answer) -> Vec<Figure> {
@@ -37,8 +37,17 @@ fn lane<'a>(answer: &'a Answer, generator: &str, into: Into) -> Vec<&'a Row> {
     rows
 }
 
-/// The fastest of a role that were measured on several numbers of threads, one who is named always among them.
-fn fastest<'a>(answer: &'a Answer, into: Into, role: Role, named: &str) -> Vec<Vec<&'a Row>> {
+/// Times as many ids on the most threads as on the fewest.
+fn gain(lane: &[&Row]) -> f64 {
+    match (lane.first(), lane.last()) {
+        (Some(alone), Some(most)) => most.ids_per_s / alone.ids_per_s,
+        _ => 0.0,
+    }
+}
+
+/// Those of a role that were measured on several numbers of threads and gain least by them, one who is named always
+/// first.
+fn least_gaining<'a>(answer: &'a Answer, into: Into, role: Role, named: &str) -> Vec<Vec<&'a Row>> {
     let mut names: Vec<&str> = Vec::new();
     for row in &answer.rows {
         // Own ids in bulk; others' as they come, unless they are bytes and no ids.
@@ -54,40 +63,56 @@ fn fastest<'a>(answer: &'a Answer, into: Into, role: Role, named: &str) -> Vec<V
     lanes.retain(|lane| lane.len() > 1);
     lanes.sort_by(|a, b| {
         let first = |lane: &[&Row]| lane[0].generator != named;
-        first(a).cmp(&first(b)).then(a[0].ns_per_id.total_cmp(&b[0].ns_per_id))
+        first(a).cmp(&first(b)).then(gain(a).total_cmp(&gain(b)))
     });
     lanes.truncate(LINES);
     lanes
 }
 
+/// What threads bring, against the fewest that were measured: where makers share nothing, in proportion; where they
+/// share a counter or a lock, less, or nothing.
 fn threads(answer: &Answer, into: Into) -> Option<Figure> {
-    let mut lanes = fastest(answer, into, Role::Own, headline(answer)?.generator);
-    lanes.extend(fastest(answer, into, Role::Peer, &answer.baseline));
+    let mut lanes = least_gaining(answer, into, Role::Own, headline(answer)?.generator);
+    lanes.extend(least_gaining(answer, into, Role::Peer, &answer.baseline));
     let first = lanes.first()?.clone();
+    let least = lanes.iter().min_by(|a, b| gain(a).total_cmp(&gain(b)))?.clone();
     let (alone, most) = (*first.first()?, *first.last()?);
-    let title = vec![
-        text(format!("{}: ", alone.generator)),
-        value(alone.ids_per_s, Unit::Keys),
-        text(format!(" ids/s on {}, ", threads_of(alone))),
-        value(most.ids_per_s, Unit::Keys),
-        text(format!(" on {}", threads_of(most))),
+    let mut title = vec![
+        text(format!("{} bring {} ", threads_of(most), alone.generator)),
+        value(gain(&first), Unit::PerSecond),
+        text(format!(" × the ids of {}", threads_of(alone))),
     ];
-    let ideal = first.iter().map(|row| {
-        let times = row.threads as f64 / alone.threads as f64;
-        (row.threads as f64, alone.ids_per_s * times)
-    });
-    let mut series = vec![Series::line(format!("{}, in proportion", alone.generator), ideal)];
-    series.extend(lanes.iter().map(|lane| Series {
-        name: lane[0].generator.to_owned(),
-        shape: Shape::Line,
-        points: lane.iter().map(|row| Point::new(row.threads as f64, row.ids_per_s)).collect(),
-    }));
+    if least[0].generator != alone.generator {
+        title.extend([
+            text(format!(", {} ", least[0].generator)),
+            value(gain(&least), Unit::PerSecond),
+            text(" ×"),
+        ]);
+    }
+    let times = |row: &Row| row.threads as f64 / alone.threads as f64;
+    let ideal = first.iter().map(|row| (row.threads as f64, times(row)));
+    let mut series = vec![Series::line("in proportion", ideal)];
+    series.extend(
+        lanes.iter().map(|lane| Series {
+            name: lane[0].generator.to_owned(),
+            shape: Shape::Line,
+            points: lane
+                .iter()
+                .map(|row| Point::new(row.threads as f64, row.ids_per_s / lane[0].ids_per_s))
+                .collect(),
+        }),
+    );
+    let rest = format!(
+        " · {}; {}, the baseline, and those of this crate and of others that gain least",
+        place(into),
+        alone.generator
+    );
     Some(Figure {
         name: format!("threads-{}", into.name()),
         title,
-        subtitle: subtitle(answer, &format!(" · {}; the fastest of this crate and of others", place(into))),
+        subtitle: subtitle(answer, &rest),
         x: Axis::linear("Threads", AxisUnit::Whole),
-        y: Axis::log10("Ids each second", AxisUnit::PerSecond),
+        y: Axis::linear(format!("Times as many ids as on {}", threads_of(alone)), AxisUnit::Count),
         marks: Marks::Series(series),
     })
 }
