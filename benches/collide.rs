@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
+use std::time::Duration;
 use uuidcap::math::birthday;
 use uuidcap::math::inverse::{self, Risk};
 
@@ -73,5 +74,9 @@ fn ids_for_a_risk(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, odds, ids_for_a_risk);
+criterion_group! {
+    name = benches;
+    config = Criterion::default().warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    targets = odds, ids_for_a_risk
+}
 criterion_main!(benches);
