@@ -112,6 +112,7 @@ const BENCH: [&str; 3] = [
     "bench --distinct --ids 1k --threads 2",
 ];
 
+#[cfg(feature = "peers")]
 #[test]
 fn records_of_bench_follow_their_schema() {
     for arguments in BENCH {
@@ -168,6 +169,7 @@ fn a_record_without_a_promised_field_is_refused() {
     assert!(broken("size", &record).contains("live_keys"));
 }
 
+#[cfg(feature = "peers")]
 #[test]
 fn every_column_of_a_study_has_a_meaning() {
     for arguments in ["size --rate 1k --days 1 --growth 10% --horizon 2y", "size --list-prices", "schemes"]

@@ -37,7 +37,8 @@ impl Host for ThisMachine {
     fn machine(&self) -> Machine {
         let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
         let times = read("/proc/stat").zip(read("/proc/self/status"));
-        let times = times.and_then(|(stat, status)| processor_s(&stat, &allowed(&status)?));
+        let allowed = times.as_ref().and_then(|(_, status)| allowed(status));
+        let times = times.and_then(|(stat, _)| processor_s(&stat, allowed.as_ref()?));
         Machine {
             cpu: cpu_name(&cpuinfo),
             cpus: std::thread::available_parallelism().ok().map(usize::from),
@@ -48,6 +49,7 @@ impl Host for ThisMachine {
             on_battery: on_battery(),
             governor: read(&format!("{CLOCK}/scaling_governor")),
             clock_limit: clock_limit(),
+            allowed_cpus: allowed.map(|allowed| allowed.len()),
             busy_s: times.map(|times| times.0),
             own_s: read("/proc/self/stat").and_then(|text| own_s(&text)),
             stolen_s: times.map(|times| times.1),

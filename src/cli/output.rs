@@ -72,7 +72,12 @@ pub(super) fn present<Q: Question, A: Serialize>(
         Format::Csv => document.tables.first().map_or(Ok(()), |table| render::csv::write(table, &mut out)),
     };
     let written = written.and_then(|()| out.flush());
-    study.and(written.map_err(|error| Failure::System("writing to stdout".to_owned(), error)))
+    let written = written.map_err(|error| Failure::System("writing to stdout".to_owned(), error));
+    if let (Err(study), Err(_)) = (&study, &written) {
+        super::complain(&study.to_string());
+        return written;
+    }
+    study.and(written)
 }
 
 fn study<Q: Question, A: Serialize>(

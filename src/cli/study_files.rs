@@ -7,7 +7,7 @@ use super::progress::Watch;
 use serde::Serialize;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use uuidcap::document::Document;
 use uuidcap::error::printable;
@@ -20,14 +20,27 @@ const ENDS: [&str; 3] = ["csv", "svg", "png"];
 
 /// Whether a study can be written there; nothing stays behind.
 pub(super) fn check(directory: &Path) -> Result<(), Failure> {
-    let missing: Vec<&Path> =
-        directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
-    let tried = fs::create_dir_all(directory).and_then(|()| temporary(directory, &|_| Ok(())).map(drop));
-    for made in missing {
-        // A folder that was not made is not there, and one that somebody else has used meanwhile stays.
-        let _ = fs::remove_dir(made);
+    let mut made = Vec::new();
+    let tried = create(directory, &mut made).and_then(|()| temporary(directory, &|_| Ok(())).map(drop));
+    for folder in made.iter().rev() {
+        // One that somebody else has used meanwhile is not empty and stays.
+        let _ = fs::remove_dir(folder);
     }
     tried.map_err(|error| failure(directory, error))
+}
+
+/// Creates what is missing of a path, part by part, and tells what that was: nothing that was there before.
+fn create(directory: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut path = PathBuf::new();
+    for part in directory.components() {
+        path.push(part);
+        match fs::create_dir(&path) {
+            Ok(()) => made.push(path.clone()),
+            Err(_) if path.is_dir() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn failure(directory: &Path, error: io::Error) -> Failure {

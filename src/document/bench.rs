@@ -235,19 +235,28 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
             answer.baseline
         )));
     }
-    notes.extend(answer.memory_bytes.map(|bytes| memory(bytes, &answer.conditions.machine)));
+    let threads = answer.rows.iter().filter(|row| row.into == Into::Memory).map(|row| row.threads).max();
+    let memory = |bytes| memory(bytes, threads.unwrap_or(1), &answer.conditions.machine);
+    notes.extend(answer.memory_bytes.map(memory));
     notes
 }
 
 /// How large the buffer in memory is, beside the largest cache where that is known.
-fn memory(bytes: usize, machine: &Machine) -> Sentence {
+fn memory(bytes: usize, threads: usize, machine: &Machine) -> Sentence {
     let largest = machine.caches.iter().max_by_key(|cache| cache.bytes);
+    let part = bytes / threads.max(1);
     let cache = largest.map(|cache| {
-        format!(
-            " The largest cache, L{}, has {} MiB; a smaller part may stay in it.",
-            cache.level,
-            cache.bytes >> 20
-        )
+        let (level, mib) = (cache.level, cache.bytes >> 20);
+        // A cache that holds a part, and half of what was there before, no longer tells of memory.
+        if (part as u64) < cache.bytes.saturating_mul(2) {
+            format!(
+                " On {threads} threads a part has {} MiB and the largest cache, L{level}, {mib} MiB: such figures are the \
+                 cache's in part.",
+                part >> 20
+            )
+        } else {
+            format!(" The largest cache, L{level}, has {mib} MiB.")
+        }
     });
     words(format!(
         "Memory: {} MiB, shared out among the threads, each of which goes through its part from end to end.{}",
@@ -259,12 +268,17 @@ fn memory(bytes: usize, machine: &Machine) -> Sentence {
 /// What the time until the risk means, and who has none.
 fn until_risk(report: &Report) -> Vec<Sentence> {
     let Some(first) = report.outlook.first() else { return Vec::new() };
-    let mut notes = vec![words(format!(
+    let told = |outlook: &Outlook| !outlook.counted && outlook.years_to_risk.is_some();
+    let mut notes = Vec::new();
+    if report.outlook.iter().any(told) {
+        notes.push(words(format!(
         "Until risk: how long at this rate until a clash is as likely as {}, as `collide --scheme --rate --risk` counts it.",
         first.risk.text()
-    ))];
+    )));
+    }
     notes.extend(of_many(report));
-    let why = |outlook: &Outlook| outlook.why_not.is_some().then_some(outlook.scheme);
+    let why =
+        |outlook: &Outlook| outlook.why_not.is_some().then(|| outlook.generator.trim_end_matches(":one"));
     let mut schemes: Vec<&str> = report.outlook.iter().filter_map(why).collect();
     schemes.sort_unstable();
     schemes.dedup();
@@ -279,7 +293,11 @@ fn until_risk(report: &Report) -> Vec<Sentence> {
 
 /// What the counted ones reach where their rate is that of many generators; each once, at its first row.
 fn of_many(report: &Report) -> Option<Sentence> {
-    let counted = |outlook: &&Outlook| outlook.counted && !outlook.generator.contains(':');
+    // One at a time it is the same generator.
+    let bulk = |name: &str| {
+        report.outlook.iter().any(|outlook| name.strip_suffix(":one") == Some(outlook.generator))
+    };
+    let counted = |outlook: &&Outlook| outlook.counted && !bulk(outlook.generator);
     let mut named: Vec<&str> = Vec::new();
     let mut sentence = Vec::new();
     for outlook in report.outlook.iter().filter(counted) {
@@ -288,14 +306,16 @@ fn of_many(report: &Report) -> Option<Sentence> {
         };
         named.push(outlook.generator);
         sentence.push(text(if named.len() == 1 { " (" } else { ", " }));
-        sentence.push(text(format!("{} after ", outlook.generator)));
+        sentence.push(text(format!("{} after ", outlook.scheme)));
         sentence.push(Piece::Value(years.into(), Unit::Years));
     }
     let (first, rest) = named.split_first()?;
     let names = rest.iter().fold((*first).to_owned(), |names, name| format!("{names}, {name}"));
     let verb = if rest.is_empty() { "counts" } else { "count" };
     let mut whole = vec![text(format!(
-        "{names} {verb}: one generator never repeats its own ids. Many generators that make as many ids between them do reach it"
+        "{names} {verb}: one generator never repeats its own ids. Many generators that make as many ids between \
+         them reach a risk of {}",
+        report.outlook.first().map(|outlook| outlook.risk.text().to_owned()).unwrap_or_default()
     ))];
     whole.extend(sentence);
     whole.push(text(").".to_owned()));

@@ -23,7 +23,8 @@ fn subtitle(answer: &Answer, rest: &str) -> Sentence {
         1 => "one round".to_owned(),
         several => format!("median of {several} rounds"),
     };
-    vec![text(format!("{cpu} · {rounds}{rest}"))]
+    let doubt = if answer.conditions.warnings.is_empty() { "" } else { " · doubtful, see notes" };
+    vec![text(format!("{cpu} · {rounds}{rest}{doubt}"))]
 }
 
 /// Rows of a generator into a place, by threads.

@@ -48,6 +48,9 @@ pub struct Machine {
     pub governor: Option<String>,
     /// The highest clock that is allowed over the highest that there is.
     pub clock_limit: Option<f64>,
+    /// Processors that the process may run on; with a quota of their time it may use fewer of them at once.
+    #[serde(skip)]
+    pub allowed_cpus: Option<usize>,
     /// Seconds since the start of the machine that the processors which the process may use were at work for anyone.
     #[serde(skip)]
     pub busy_s: Option<f64>,
@@ -144,11 +147,14 @@ pub(super) struct Seen<'a> {
 pub(super) fn weigh(seen: Seen<'_>) -> Conditions {
     let times: Vec<f64> = seen.calibration_ns.iter().map(|ns| *ns as f64).collect();
     let (others_cpus, stolen_share) = (others(&seen), stolen(&seen));
+    let busy = busy(&seen, others_cpus);
+    // Who is slowed down by others is not throttled.
+    let times_alone: &[f64] = if busy.is_some() { &[] } else { &times };
     let warnings = [
         noisy(&seen, &times),
-        throttled(&seen, &times),
+        throttled(&seen, times_alone),
         battery(&seen),
-        busy(&seen, others_cpus),
+        busy,
         steal(stolen_share),
         crowded(&seen),
     ];
@@ -174,7 +180,7 @@ fn noisy(seen: &Seen<'_>, times: &[f64]) -> Option<Warning> {
         return warning(Doubt::Noisy, text);
     }
     if rows > SWINGING {
-        let text = format!("half of the rows differ by more than {:.0} % from round to round", rows * 100.0);
+        let text = format!("half of the rows differ by {:.0} % or more from round to round", rows * 100.0);
         return warning(Doubt::Noisy, text);
     }
     None
@@ -211,17 +217,17 @@ fn battery(seen: &Seen<'_>) -> Option<Warning> {
 fn others(seen: &Seen<'_>) -> Option<f64> {
     let all = seen.after.busy_s? - seen.before.busy_s?;
     let own = seen.after.own_s? - seen.before.own_s?;
-    let open = TICKS_S * seen.before.cpus? as f64;
+    let open = TICKS_S * seen.before.allowed_cpus? as f64;
     (seen.elapsed_s > 0.0).then(|| ((all - own - open) / seen.elapsed_s).max(0.0))
 }
 
 fn busy(seen: &Seen<'_>, others: Option<f64>) -> Option<Warning> {
-    let (others, cpus) = (others?, seen.before.cpus?);
+    let (others, cpus) = (others?, seen.before.allowed_cpus?);
     if others + seen.most_threads.min(cpus) as f64 <= cpus as f64 + BACKGROUND {
         return None;
     }
     let of = match seen.before.online_cpus {
-        Some(online) if online != cpus => format!("{} of {online}", processors(cpus)),
+        Some(online) if online != cpus => format!("the {} that this process may use", processors(cpus)),
         _ => processors(cpus),
     };
     warning(Doubt::Busy, format!("others kept {others:.1} of {of} at work meanwhile"))
@@ -233,7 +239,7 @@ fn processors(number: usize) -> String {
 
 fn stolen(seen: &Seen<'_>) -> Option<f64> {
     let stolen = seen.after.stolen_s? - seen.before.stolen_s?;
-    let all = seen.elapsed_s * seen.before.cpus? as f64;
+    let all = seen.elapsed_s * seen.before.allowed_cpus? as f64;
     (all > 0.0).then(|| (stolen / all).clamp(0.0, 1.0))
 }
 
@@ -254,6 +260,7 @@ mod tests {
     fn quiet() -> Machine {
         Machine {
             cpus: Some(4),
+            allowed_cpus: Some(4),
             online_cpus: Some(4),
             busy_s: Some(100.0),
             own_s: Some(1.0),
@@ -302,6 +309,7 @@ mod tests {
     fn a_process_that_may_use_one_processor_says_so_in_the_singular() {
         let one = |busy_s, own_s| Machine {
             cpus: Some(1),
+            allowed_cpus: Some(1),
             online_cpus: Some(2),
             busy_s: Some(busy_s),
             own_s: Some(own_s),
@@ -321,7 +329,10 @@ mod tests {
         let texts: Vec<_> = conditions.warnings.into_iter().map(|warning| warning.text).collect();
         assert_eq!(
             texts,
-            ["others kept 0.5 of 1 processor of 2 at work meanwhile", "8 threads share 1 processor"]
+            [
+                "others kept 0.5 of the 1 processor that this process may use at work meanwhile",
+                "8 threads share 1 processor"
+            ]
         );
     }
 

@@ -53,7 +53,11 @@ pub(super) fn fill_past(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [U
 
 /// The same on all threads of the current pool.
 pub(super) fn fill_parallel(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid]) {
-    let past = size_of_val(ids) >= PAST_CACHE_BYTES;
+    fill_parallel_past(stream, block, stamp, ids, size_of_val(ids) >= PAST_CACHE_BYTES);
+}
+
+/// The same for a part of a buffer that may be written `past` the caches.
+pub(super) fn fill_parallel_past(stream: &Stream, block: u64, stamp: &Stamp, ids: &mut [Uuid], past: bool) {
     ids.par_chunks_mut(SHARE).enumerate().for_each(|(share, ids)| {
         let block = block.wrapping_add((share * SHARE) as u64);
         fill_past(stream, block, stamp, ids, past);

@@ -166,6 +166,27 @@ fn siblings_on_threads_never_repeat_and_rise_within_a_call() {
     assert_eq!(undrawn.len(), 400_000);
 }
 
+/// A clock that moves by a millisecond whenever it is read.
+struct Running(Manual);
+
+impl crate::id::clock::Clock for Running {
+    fn unix_ns(&self) -> u64 {
+        let now = self.0.unix_ns();
+        self.0.set_ns(now + 1_000_000);
+        now
+    }
+}
+
+#[test]
+fn a_long_call_does_not_crowd_one_tick() {
+    let ids = 1 << 20;
+    let mut whole = bulk(&mut V7::new(stream(0), Running(Manual::at_ns(NOON_NS))), ids);
+    assert_eq!(ms(whole[ids - 1]) - ms(whole[0]), (ids as u64 >> 14) - 1);
+    V7SubMillisecond::new(stream(0), Running(Manual::at_ns(NOON_NS))).fill_parallel(&mut whole);
+    assert_eq!(ms(whole[ids - 1]) - ms(whole[0]), (ids as u64 >> 18) - 1);
+    assert!(whole.is_sorted_by_key(|id| ms(*id)));
+}
+
 #[test]
 fn time_of_random_ids_never_goes_back() {
     let clock = Manual::at_ns(NOON_NS);

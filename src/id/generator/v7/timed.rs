@@ -4,12 +4,14 @@ use super::MS_NS;
 use crate::id::clock::Clock;
 use crate::id::generator::ahead::Ahead;
 use crate::id::generator::stamp::{self, Stamp};
+use crate::id::generator::vector::PAST_CACHE_BYTES;
 use crate::id::generator::{Generator, Stream};
 use uuid::Uuid;
 
 /// UUIDv7 with 74 drawn bits behind the millisecond: ids of one millisecond come in no order.
 ///
-/// Id i takes its bits from block i of the stream. The clock is read once a call; where it is set back, the last
+/// Id i takes its bits from block i of the stream. The clock is read once a call, and in bulk again every 16,384 ids
+/// (`fill_parallel`: 262,144), so that a long call does not crowd one tick; where it is set back, the last
 /// millisecond goes on.
 #[derive(Debug)]
 pub struct V7<C>(Timed<C>);
@@ -17,8 +19,9 @@ pub struct V7<C>(Timed<C>);
 /// UUIDv7 with the time to 1/4096 of a millisecond, 244 ns, and 62 drawn bits (RFC 9562 §6.2, method 3): ids of
 /// one such part come in no order.
 ///
-/// Id i takes its bits from block i of the stream. The clock is read once a call; where it is set back, the last
-/// part goes on.
+/// Id i takes its bits from block i of the stream. The clock is read as for [`V7`]; where it is set back, the last part
+/// goes on. Chance alone keeps the ids of a part from one another, and 62 bits are few: above some millions of ids a
+/// second take [`V7Monotonic`](super::V7Monotonic).
 #[derive(Debug)]
 pub struct V7SubMillisecond<C>(Timed<C>);
 
@@ -52,6 +55,12 @@ impl<C: Clock> V7SubMillisecond<C> {
 
 /// Parts of a millisecond that twelve bits tell apart.
 const PARTS: u64 = 1 << 12;
+
+/// Ids that are made with one reading of the clock, 5 µs of bulk ids: a reading costs a 250th of them, and the more there
+/// are in one tick, the likelier are two equal.
+const A_READING: usize = 1 << 14;
+/// The same where all threads make them.
+const A_READING_OF_ALL: usize = 1 << 18;
 
 fn milliseconds(ns: u64) -> u64 {
     ns / MS_NS
@@ -106,13 +115,19 @@ impl<C: Clock> Timed<C> {
     }
 
     fn fill(&mut self, ids: &mut [Uuid]) {
-        let (stamp, block) = self.take(ids.len());
-        stamp::fill(self.ahead.stream(), block, &stamp, ids);
+        let past = size_of_val(ids) >= PAST_CACHE_BYTES;
+        for ids in ids.chunks_mut(A_READING) {
+            let (stamp, block) = self.take(ids.len());
+            stamp::fill_past(self.ahead.stream(), block, &stamp, ids, past);
+        }
     }
 
     fn fill_parallel(&mut self, ids: &mut [Uuid]) {
-        let (stamp, block) = self.take(ids.len());
-        stamp::fill_parallel(self.ahead.stream(), block, &stamp, ids);
+        let past = size_of_val(ids) >= PAST_CACHE_BYTES;
+        for ids in ids.chunks_mut(A_READING_OF_ALL) {
+            let (stamp, block) = self.take(ids.len());
+            stamp::fill_parallel_past(self.ahead.stream(), block, &stamp, ids, past);
+        }
     }
 }
 
