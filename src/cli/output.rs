@@ -73,10 +73,12 @@ pub(super) fn present<Q: Question, A: Serialize>(
     };
     let written = written.and_then(|()| out.flush());
     let written = written.map_err(|error| Failure::System("writing to stdout".to_owned(), error));
-    if let (Err(study), Err(_)) = (&study, &written) {
-        super::complain(&study.to_string());
-        return written;
+    if let (Err(_), Err(Failure::System(_, error))) = (&study, &written)
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        super::complain(&format!("writing to stdout: {error}"));
     }
+    // Whoever stops reading does not make good for a study that is missing.
     study.and(written)
 }
 
