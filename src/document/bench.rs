@@ -10,16 +10,7 @@ mod figures;
 mod tables;
 
 /// Stems of all files that a study of `bench` may have.
-const FILES: [&str; 7] = [
-    "rows",
-    "outlook",
-    "distinct",
-    // As earlier versions named it.
-    "threads",
-    "threads-l1",
-    "threads-memory",
-    "generators",
-];
+const FILES: [&str; 6] = ["rows", "outlook", "distinct", "threads-l1", "threads-memory", "generators"];
 
 /// Lays the answer out; `seed` is what own streams were made from.
 pub fn document(question: &Benchmark, report: &Report, seed: Option<u64>) -> Document {
@@ -71,7 +62,12 @@ fn place(into: Into) -> &'static str {
     }
 }
 
-/// The row that the answer is first about: bulk v4, else the fastest of this crate's generators, on one thread.
+/// `one thread`, `2 threads`.
+fn threads_of(row: &Row) -> String {
+    if row.threads == 1 { "one thread".to_owned() } else { format!("{} threads", row.threads) }
+}
+
+/// The row that the answer is first about: bulk v4, else the fastest of this crate's generators, on the fewest threads.
 fn headline(answer: &Answer) -> Option<&Row> {
     let asked = || answer.rows.iter().filter(|row| row.asked);
     let least = asked().map(|row| row.threads).min()?;
@@ -93,9 +89,8 @@ fn finding(answer: &Answer) -> Vec<Sentence> {
         Call::Bulk => "in bulk",
         Call::One => "one at a time",
     };
-    let threads = if row.threads == 1 { "one thread".to_owned() } else { format!("{} threads", row.threads) };
     let mut sentence = vec![
-        text(format!("{} {how} {} on {threads}: ", row.generator, place(row.into))),
+        text(format!("{} {how} {} on {}: ", row.generator, place(row.into), threads_of(row))),
         value(row.ns_per_id, Unit::PerSecond),
         text(" ns an id, "),
         value(row.ids_per_s, Unit::Keys),
@@ -112,7 +107,7 @@ fn finding(answer: &Answer) -> Vec<Sentence> {
     let most = answer.rows.iter().filter(|other| other.generator == row.generator && other.into == row.into);
     if let Some(most) = most.max_by_key(|other| other.threads).filter(|most| most.threads > row.threads) {
         sentence.extend([
-            text(format!(" On {} threads: ", most.threads)),
+            text(format!(" On {}: ", threads_of(most))),
             value(most.ids_per_s, Unit::Keys),
             text(" ids/s."),
         ]);
@@ -235,19 +230,19 @@ fn method(question: &Benchmark, answer: &Answer) -> Vec<Sentence> {
             answer.baseline
         )));
     }
-    let threads = answer.rows.iter().filter(|row| row.into == Into::Memory).map(|row| row.threads).max();
-    let memory = |bytes| memory(bytes, threads.unwrap_or(1), &answer.conditions.machine);
-    notes.extend(answer.memory_bytes.map(memory));
+    let most = answer.rows.iter().filter(|row| row.into == Into::Memory).map(|row| row.threads).max();
+    let note = |(bytes, threads)| memory(bytes, threads, &answer.conditions.machine);
+    notes.extend(answer.memory_bytes.zip(most).map(note));
     notes
 }
 
 /// How large the buffer in memory is, beside the largest cache where that is known.
 fn memory(bytes: usize, threads: usize, machine: &Machine) -> Sentence {
     let largest = machine.caches.iter().max_by_key(|cache| cache.bytes);
-    let part = bytes / threads.max(1);
+    let part = bytes / threads;
     let cache = largest.map(|cache| {
         let (level, mib) = (cache.level, cache.bytes >> 20);
-        // A cache that holds a part, and half of what was there before, no longer tells of memory.
+        // Where a cache keeps half of a part from one pass to the next, memory is not all that is measured.
         if (part as u64) < cache.bytes.saturating_mul(2) {
             format!(
                 " On {threads} threads a part has {} MiB and the largest cache, L{level}, {mib} MiB: such figures are the \
@@ -269,30 +264,31 @@ fn memory(bytes: usize, threads: usize, machine: &Machine) -> Sentence {
 fn until_risk(report: &Report) -> Vec<Sentence> {
     let Some(first) = report.outlook.first() else { return Vec::new() };
     let told = |outlook: &Outlook| !outlook.counted && outlook.years_to_risk.is_some();
+    let risk = first.risk.text();
     let mut notes = Vec::new();
     if report.outlook.iter().any(told) {
         notes.push(words(format!(
-        "Until risk: how long at this rate until a clash is as likely as {}, as `collide --scheme --rate --risk` counts it.",
-        first.risk.text()
-    )));
+            "Until risk: how long at this rate until a clash is as likely as {risk}, as `collide --scheme --rate \
+             --risk` counts it."
+        )));
     }
-    notes.extend(of_many(report));
+    notes.extend(of_many(report, risk));
     let why =
         |outlook: &Outlook| outlook.why_not.is_some().then(|| outlook.generator.trim_end_matches(":one"));
-    let mut schemes: Vec<&str> = report.outlook.iter().filter_map(why).collect();
-    schemes.sort_unstable();
-    schemes.dedup();
-    if !schemes.is_empty() {
+    let mut named: Vec<&str> = report.outlook.iter().filter_map(why).collect();
+    named.sort_unstable();
+    named.dedup();
+    if !named.is_empty() {
         notes.push(words(format!(
             "Node numbers or clocks, not chance, keep these apart, so that no time is told: {}.",
-            schemes.join(", ")
+            named.join(", ")
         )));
     }
     notes
 }
 
 /// What the counted ones reach where their rate is that of many generators; each once, at its first row.
-fn of_many(report: &Report) -> Option<Sentence> {
+fn of_many(report: &Report, risk: &str) -> Option<Sentence> {
     // One at a time it is the same generator.
     let bulk = |name: &str| {
         report.outlook.iter().any(|outlook| name.strip_suffix(":one") == Some(outlook.generator))
@@ -309,13 +305,14 @@ fn of_many(report: &Report) -> Option<Sentence> {
         sentence.push(text(format!("{} after ", outlook.scheme)));
         sentence.push(Piece::Value(years.into(), Unit::Years));
     }
-    let (first, rest) = named.split_first()?;
-    let names = rest.iter().fold((*first).to_owned(), |names, name| format!("{names}, {name}"));
-    let verb = if rest.is_empty() { "counts" } else { "count" };
+    if named.is_empty() {
+        return None;
+    }
+    let verb = if named.len() == 1 { "counts" } else { "count" };
     let mut whole = vec![text(format!(
-        "{names} {verb}: one generator never repeats its own ids. Many generators that make as many ids between \
-         them reach a risk of {}",
-        report.outlook.first().map(|outlook| outlook.risk.text().to_owned()).unwrap_or_default()
+        "{} {verb}: one generator never repeats its own ids. Many generators that make as many ids between them \
+         reach a risk of {risk}",
+        named.join(", ")
     ))];
     whole.extend(sentence);
     whole.push(text(").".to_owned()));

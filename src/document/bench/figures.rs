@@ -1,6 +1,6 @@
 //! The figures of `bench`: what more threads bring, and everyone side by side.
 
-use super::{headline, place, text, value, whose};
+use super::{headline, place, text, threads_of, value, whose};
 use crate::document::figure::{Axis, Bars, Figure, Marks, Part, Point, Series, Shape, Unit as AxisUnit};
 use crate::document::{Sentence, Unit};
 use crate::engine::bench::{Answer, Call, Into, Role, Row};
@@ -116,10 +116,6 @@ fn threads(answer: &Answer, into: Into) -> Option<Figure> {
         y: Axis::linear(format!("Times as many ids as on {}", threads_of(alone)), AxisUnit::Count),
         marks: Marks::Series(series),
     })
-}
-
-fn threads_of(row: &Row) -> String {
-    if row.threads == 1 { "one thread".to_owned() } else { format!("{} threads", row.threads) }
 }
 
 fn generators(answer: &Answer, places: &[Into]) -> Option<Figure> {
