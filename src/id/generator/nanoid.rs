@@ -6,6 +6,7 @@
 //!
 //! Source: ai/nanoid, url-alphabet/index.js and index.js.
 
+use super::ahead::Ahead;
 use super::stamp::SHARE;
 use super::stream::BLOCK;
 use super::{Generator, Stream};
@@ -31,8 +32,6 @@ static PAIRS: [u16; 64 * 64] = {
 
 /// Ids that begin with a block and end with one: 21 blocks.
 const GROUP: usize = BLOCK;
-/// Ids that are made ahead for those who take one at a time: 5.25 KiB, a small part of a first-level cache.
-const AHEAD: usize = 16 * GROUP;
 /// Ids of a piece whose bytes are drawn and then spelled while they are still in the first-level cache: 10.5
 /// KiB.
 const SPELLED: usize = 32 * GROUP;
@@ -46,38 +45,24 @@ const SPELLED: usize = 32 * GROUP;
 /// assert_eq!(std::str::from_utf8(&made.next_id())?, "68yP5qpeuK2cTSFBRrEll");
 /// # Ok::<(), std::str::Utf8Error>(())
 /// ```
+#[derive(Debug)]
 pub struct NanoId {
-    stream: Stream,
+    ahead: Ahead<LENGTH>,
     /// Number of the next id.
     next: u64,
-    /// Ids made ahead, none before the first is asked for, and the number of the first.
-    ahead: Vec<[u8; LENGTH]>,
-    from: u64,
-}
-
-impl std::fmt::Debug for NanoId {
-    /// Without the ids to come.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NanoId")
-            .field("stream", &self.stream)
-            .field("next", &self.next)
-            .finish_non_exhaustive()
-    }
 }
 
 impl NanoId {
     /// The ids of a stream, from its first byte on.
     pub fn new(stream: Stream) -> NanoId {
-        NanoId { stream, next: 0, ahead: Vec::new(), from: 0 }
+        NanoId { ahead: Ahead::new(stream, fill), next: 0 }
     }
 
-    /// Makes ids ahead, beginning with the next, which it returns.
-    #[cold]
-    fn make_ahead(&mut self) -> [u8; LENGTH] {
-        self.ahead.resize(AHEAD, [0; LENGTH]);
-        self.from = self.next;
-        fill(&self.stream, self.from, &mut self.ahead);
-        self.ahead[0]
+    /// The number of the next id, of so many.
+    fn take(&mut self, ids: usize) -> u64 {
+        let first = self.next;
+        self.next = self.next.wrapping_add(ids as u64);
+        first
     }
 }
 
@@ -85,27 +70,21 @@ impl Generator for NanoId {
     type Id = [u8; LENGTH];
 
     fn next_id(&mut self) -> [u8; LENGTH] {
-        let place = self.next.wrapping_sub(self.from);
-        let id = match usize::try_from(place).ok().and_then(|place| self.ahead.get(place)) {
-            Some(id) => *id,
-            None => self.make_ahead(),
-        };
-        self.next = self.next.wrapping_add(1);
-        id
+        let number = self.take(1);
+        self.ahead.piece(number)
     }
 
     fn fill(&mut self, ids: &mut [[u8; LENGTH]]) {
-        fill(&self.stream, self.next, ids);
-        self.next = self.next.wrapping_add(ids.len() as u64);
+        let first = self.take(ids.len());
+        fill(self.ahead.stream(), first, ids);
     }
 
     fn fill_parallel(&mut self, ids: &mut [[u8; LENGTH]]) {
-        let made = ids.len() as u64;
-        let (stream, first) = (&self.stream, self.next);
+        let first = self.take(ids.len());
+        let stream = self.ahead.stream();
         ids.par_chunks_mut(SHARE).enumerate().for_each(|(share, ids)| {
             fill(stream, first.wrapping_add((share * SHARE) as u64), ids);
         });
-        self.next = self.next.wrapping_add(made);
     }
 }
 

@@ -3,8 +3,9 @@
 //! Id i is block i of the stream with version 4 in the high half of byte 6 and variant 10 in the first two bits
 //! of byte 8.
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, blocks};
 use super::stamp::{self, Stamp};
+use super::stream::BLOCK;
 use super::{Generator, Stream};
 use uuid::Uuid;
 
@@ -24,7 +25,7 @@ const STAMP: Stamp = Stamp::new(0x4 << 76 | 0b10 << 62, !(0xf << 76 | 0b11 << 62
 /// ```
 #[derive(Debug)]
 pub struct V4 {
-    ahead: Ahead,
+    ahead: Ahead<BLOCK>,
     /// Number of the next id.
     next: u64,
 }
@@ -32,7 +33,7 @@ pub struct V4 {
 impl V4 {
     /// The ids of a stream, from its first block on.
     pub fn new(stream: Stream) -> V4 {
-        V4 { ahead: Ahead::new(stream), next: 0 }
+        V4 { ahead: Ahead::new(stream, blocks), next: 0 }
     }
 
     /// The block of the next id, of so many.
@@ -48,7 +49,7 @@ impl Generator for V4 {
 
     fn next_id(&mut self) -> Uuid {
         let block = self.take(1);
-        STAMP.on(self.ahead.block(block))
+        STAMP.on(self.ahead.piece(block))
     }
 
     fn fill(&mut self, ids: &mut [Uuid]) {

@@ -2,8 +2,9 @@
 
 use super::MS_NS;
 use crate::id::clock::Clock;
-use crate::id::generator::ahead::Ahead;
+use crate::id::generator::ahead::{Ahead, blocks};
 use crate::id::generator::count::{self, COUNTER_BITS, Count, WORD, WORDS};
+use crate::id::generator::stream::BLOCK;
 use crate::id::generator::{Generator, Stream};
 use std::sync::{Arc, Mutex, PoisonError};
 use uuid::Uuid;
@@ -36,7 +37,7 @@ pub struct V7Monotonic<C> {
     ticks: Arc<Mutex<Ticks>>,
     /// What was taken of them and not yet given out.
     held: Held,
-    ahead: Ahead,
+    ahead: Ahead<BLOCK>,
     clock: C,
     /// The next word of the stream. Every id takes one; every start of a counter a block of its own, so that ids
     /// asked for in even numbers begin with a block, which lets them past the caches.
@@ -70,7 +71,7 @@ impl<C: Clock> V7Monotonic<C> {
         V7Monotonic {
             ticks: Arc::default(),
             held: Held::default(),
-            ahead: Ahead::new(stream),
+            ahead: Ahead::new(stream, blocks),
             clock,
             word: 0,
         }
@@ -86,7 +87,7 @@ impl<C: Clock> V7Monotonic<C> {
         V7Monotonic {
             ticks,
             held: Held::default(),
-            ahead: Ahead::new(stream),
+            ahead: Ahead::new(stream, blocks),
             clock: self.clock.clone(),
             word: 0,
         }
@@ -154,8 +155,8 @@ impl<C> V7Monotonic<C> {
 
 /// One word of a stream as a big-endian number.
 #[inline]
-fn word(ahead: &mut Ahead, word: u64) -> u64 {
-    let block = ahead.block(word / WORDS);
+fn word(ahead: &mut Ahead<BLOCK>, word: u64) -> u64 {
+    let block = ahead.piece(word / WORDS);
     let halves = block.as_chunks::<WORD>().0;
     u64::from_be_bytes(halves[usize::from(word % WORDS == 1)])
 }

@@ -2,8 +2,9 @@
 
 use super::MS_NS;
 use crate::id::clock::Clock;
-use crate::id::generator::ahead::Ahead;
+use crate::id::generator::ahead::{Ahead, blocks};
 use crate::id::generator::stamp::{self, Stamp};
+use crate::id::generator::stream::BLOCK;
 use crate::id::generator::vector::PAST_CACHE_BYTES;
 use crate::id::generator::{Generator, Stream};
 use uuid::Uuid;
@@ -29,7 +30,7 @@ impl<C: Clock> V7<C> {
     /// The ids of a stream, from its first block on.
     pub fn new(stream: Stream, clock: C) -> V7<C> {
         V7(Timed {
-            ahead: Ahead::new(stream),
+            ahead: Ahead::new(stream, blocks),
             clock,
             next: 0,
             last: 0,
@@ -43,7 +44,7 @@ impl<C: Clock> V7SubMillisecond<C> {
     /// The ids of a stream, from its first block on.
     pub fn new(stream: Stream, clock: C) -> V7SubMillisecond<C> {
         V7SubMillisecond(Timed {
-            ahead: Ahead::new(stream),
+            ahead: Ahead::new(stream, blocks),
             clock,
             next: 0,
             last: 0,
@@ -90,7 +91,7 @@ const DRAWN: u128 = (1 << 62) - 1;
 /// What both have in common: the time of a call over blocks of a stream.
 #[derive(Debug)]
 struct Timed<C> {
-    ahead: Ahead,
+    ahead: Ahead<BLOCK>,
     clock: C,
     /// Block of the next id.
     next: u64,
@@ -111,7 +112,7 @@ impl<C: Clock> Timed<C> {
 
     fn next_id(&mut self) -> Uuid {
         let (stamp, block) = self.take(1);
-        stamp.on(self.ahead.block(block))
+        stamp.on(self.ahead.piece(block))
     }
 
     fn fill(&mut self, ids: &mut [Uuid]) {
