@@ -28,7 +28,7 @@
 //! | 3 presentation | [`document`], [`record`] | selects and orders what an answer says |
 //! | 2b studies | [`study`] | many questions for one purpose |
 //! | 2 engines | [`engine`] | a question in, an answer out |
-//! | 1 machinery | [`question`], [`id`], [`store`] | identifiers and their generators, store models, price book |
+//! | 1 machinery | [`question`], [`id`], [`sim`], [`store`] | identifiers and their generators, exact counts, store models, price book |
 //! | 0 foundation | [`math`], [`units`], [`error`] | pure functions of probability, quantities read exactly, the one error |
 #![deny(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -42,6 +42,7 @@ pub mod math;
 pub mod question;
 pub mod record;
 pub mod render;
+pub mod sim;
 pub mod store;
 pub mod study;
 pub mod units;

@@ -21,7 +21,7 @@ mod vector;
 
 pub use nanoid::NanoId;
 pub use snowflake::Snowflake;
-pub use stream::{Cipher, Seed, Stream};
+pub use stream::{BLOCK, Cipher, Seed, Stream};
 pub use ulid::Ulid;
 pub use v1::V1;
 pub use v4::V4;

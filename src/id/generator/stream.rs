@@ -125,6 +125,15 @@ impl Stream {
         Stream { number, made_by }
     }
 
+    /// Turns it into the stream of another number of the same seed: cheaper than a new one, which would have to set up its
+    /// key.
+    pub fn set_number(&mut self, number: u64) {
+        self.number = number;
+        if let Made::ChaCha8(stream) = &mut self.made_by {
+            stream.set_stream(number);
+        }
+    }
+
     /// What makes its bytes.
     pub fn cipher(&self) -> Cipher {
         match self.made_by {

@@ -1,0 +1,4 @@
+//! Drawing many ids from one seed and counting exactly how often they meet.
+
+pub mod count;
+pub mod draw;
