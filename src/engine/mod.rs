@@ -3,4 +3,5 @@
 pub mod bench;
 pub mod collide;
 pub mod schemes;
+pub mod simulate;
 pub mod size;

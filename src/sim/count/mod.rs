@@ -3,7 +3,10 @@
 //! Every way of counting gives the same numbers, whatever the ids are; they differ in time and memory. [`plain`] is the
 //! witness of all others.
 
+mod method;
 pub mod plain;
+
+pub use method::Method;
 
 /// What was counted among ids, or among those of a share of all values: counts of disjoint shares add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

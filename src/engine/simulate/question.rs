@@ -1,0 +1,108 @@
+//! The question of `simulate`: what is drawn, how many and how often, checked.
+
+use crate::id::generator::Cipher;
+use crate::sim::count::Method;
+use serde::{Deserialize, Serialize};
+
+/// When ids come, as ticks of a clock see it; a trial always has the same number of ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// Each at a time of its own, all times equally likely: a Poisson process of which the number of ids is known.
+    #[default]
+    Poisson,
+    /// At equal distances.
+    Steady,
+    /// As Poisson, but only in the first share `duty` of the run's ticks: the rest of the time nobody asks.
+    Bursty,
+    /// In batches of so many ids, each batch at one moment, moments as with Poisson.
+    Batched,
+}
+
+/// What goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// All generators start as copies of one: equal random state, counter and node number (a micro-VM that is resumed
+    /// several times).
+    Clone,
+    /// One generator makes half of the ids; then all others start as copies of its random state and they make the rest
+    /// between them (a server that forks).
+    Fork,
+    /// In the middle of the run the clock is set back, and nobody notices.
+    ClockBack,
+    /// Letters are taken as the remainder of a byte.
+    Modulo,
+}
+
+/// Everything that can be asked of `simulate`, in base units, not yet checked. It reads back from a record.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Inputs {
+    /// A scheme of the catalogue, by its name there.
+    pub scheme: Option<String>,
+    /// Values of a flat space.
+    pub space: Option<u64>,
+    /// Bits of a flat space, 1 to 122 with 8 to 64 the usual; with a scheme the random bits that it is scaled down to.
+    pub bits: Option<u32>,
+    /// Characters of random strings.
+    pub alphabet: Option<u64>,
+    /// How long they are.
+    pub length: Option<u64>,
+    /// Ids of one trial.
+    pub draws: Option<u64>,
+    /// Trials.
+    pub trials: Option<u64>,
+    /// What makes the random bytes.
+    pub rng: Rng,
+    /// How repeats are counted.
+    pub method: Method,
+    /// Ids made each second; tells how many share a tick of a clock.
+    pub rate_per_s: Option<f64>,
+    /// For how long ids are made.
+    pub for_s: Option<f64>,
+    /// For how long a key is kept: only live keys clash.
+    pub window_s: Option<f64>,
+    /// When ids come.
+    pub arrivals: Arrivals,
+    /// Of bursty arrivals: the share of the time in which ids come.
+    pub duty: Option<f64>,
+    /// Of batched arrivals: ids in a batch.
+    pub batch: Option<u64>,
+    /// Generators that make the ids between them.
+    pub generators: Option<u64>,
+    /// Bits of the seed of each generator.
+    pub seed_bits: Option<u32>,
+    /// Hexadecimal digits that are kept of each id.
+    pub keep_hex: Option<u32>,
+    /// What goes wrong.
+    pub fault: Option<Fault>,
+    /// Of a clock set back: by how much.
+    pub back_s: Option<f64>,
+    /// Of clones and forks: ids that each copy makes before it draws new random state; none for ever.
+    pub reseed_after: Option<u64>,
+    /// Stop as soon as the interval of the probability is no wider.
+    pub until_width: Option<f64>,
+    /// How many clashing values are shown with the numbers of their draws.
+    pub witness: u64,
+}
+
+/// What makes random bytes, as it stands in a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rng {
+    /// AES-128 in counter mode.
+    #[default]
+    Aes,
+    /// ChaCha with eight rounds.
+    ChaCha8,
+}
+
+impl From<Rng> for Cipher {
+    fn from(rng: Rng) -> Cipher {
+        match rng {
+            Rng::Aes => Cipher::Aes,
+            Rng::ChaCha8 => Cipher::ChaCha8,
+        }
+    }
+}
