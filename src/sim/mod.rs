@@ -2,3 +2,6 @@
 
 pub mod count;
 pub mod draw;
+pub mod plan;
+pub mod run;
+pub mod tally;
