@@ -9,10 +9,10 @@
 //! Range: means from 0 to `f64::MAX`; counts enter as the nearest `f64`, exact to 2^53.
 
 use super::logspace::{Chance, Wide};
+use super::tail::{
+    INTEGRAL_FROM, check_confidence, deviance, gamma_above, gamma_below, newton, ratio_sum, stirling_error,
+};
 use std::f64::consts::TAU;
-
-/// Counts from which a tail is an integral: a sum would take about 9√k terms.
-const INTEGRAL_FROM: u64 = 1_000;
 
 /// P(X = k) = e^−μ μ^k / k!; relative error below 1e-12 down to 1e-300, below it a 0 at worst.
 ///
@@ -62,7 +62,7 @@ fn ln_pmf(mean: f64, k: f64) -> f64 {
     if k < 16.0 {
         return k * mean.ln() - mean - libm::lgamma(k + 1.0);
     }
-    -stirling_error(k) - deviance(k, mean) - (TAU * k).ln() / 2.0
+    -stirling_error(k) - deviance(k, mean, k - mean) - (TAU * k).ln() / 2.0
 }
 
 /// ln P(X ≥ k) so far above the mean that it is below 1e-290: the first term times 1 + μ/(k+1) + …, a
@@ -120,10 +120,6 @@ fn check_mean(mean: f64) {
     assert!(mean.is_finite() && mean >= 0.0, "{mean} is no mean of a count");
 }
 
-fn check_confidence(confidence: f64) {
-    assert!(confidence > 0.0 && confidence < 1.0, "{confidence} is no confidence between 0 and 1");
-}
-
 /// Few: k! is exact. The exponential is split so that only the product underflows.
 fn small(mean: f64, k: u32) -> f64 {
     if mean > 2_000.0 {
@@ -139,109 +135,23 @@ fn saddle(mean: f64, k: f64) -> f64 {
     if mean == 0.0 {
         return 0.0;
     }
-    (-stirling_error(k) - deviance(k, mean)).exp() / (TAU * k).sqrt()
-}
-
-/// ln k! − ln(√(2πk) (k/e)^k) for k ≥ 16; the first term left out is below 2e-16.
-fn stirling_error(k: f64) -> f64 {
-    let square = k * k;
-    (1.0 / 12.0
-        - (1.0 / 360.0 - (1.0 / 1_260.0 - (1.0 / 1_680.0 - 1.0 / (1_188.0 * square)) / square) / square)
-            / square)
-        / k
-}
-
-/// k ln(k/μ) + μ − k; relative error some 6 · 2^-53 near k = μ, where the plain form cancels.
-fn deviance(k: f64, mean: f64) -> f64 {
-    let v = (k - mean) / (k + mean);
-    if v.abs() >= 0.5 {
-        return k * (k / mean).ln() + (mean - k);
-    }
-    // ln(k/μ) = 2 atanh v.
-    let (mut sum, mut power) = ((k - mean) * v, 2.0 * k * v);
-    for odd in (3..200).step_by(2) {
-        power *= v * v;
-        let next = sum + power / f64::from(odd);
-        if next == sum {
-            break;
-        }
-        sum = next;
-    }
-    sum
+    (-stirling_error(k) - deviance(k, mean, k - mean)).exp() / (TAU * k).sqrt()
 }
 
 /// P(X ≥ k) for k ≥ μ and k ≥ 1.
 fn upper_tail(mean: f64, k: u64) -> f64 {
-    let count = k as f64;
-    if k < INTEGRAL_FROM {
-        return pmf(mean, k) * ratio_sum(|term| mean / (count + term));
-    }
-    // γ(k, μ)/Γ(k) = pmf(k) · k ∫₀¹ e^(μu) (1 − u)^(k−1) du.
-    let rest = count - 1.0;
-    let fall = |u: f64| if u < 1.0 { (rest - mean) * u + rest * -ln_1p_less(-u) } else { f64::INFINITY };
-    pmf(mean, k) * count * integral_of_fall(fall, width(rest - mean, rest))
+    pmf(mean, k) * gamma_below(mean, k as f64)
 }
 
 /// P(X ≤ k) for k < μ.
 fn lower_tail(mean: f64, k: u64) -> f64 {
     let count = k as f64;
-    if k < INTEGRAL_FROM {
-        return pmf(mean, k) * ratio_sum(|term| (count + 1.0 - term).max(0.0) / mean);
-    }
-    // Γ(k + 1, μ)/k! = pmf(k) · μ ∫₀^∞ e^(−μu) (1 + u)^k du.
-    let fall = |u: f64| (mean - count) * u + count * -ln_1p_less(u);
-    pmf(mean, k) * mean * integral_of_fall(fall, width(mean - count, count))
-}
-
-/// 1 + q(1) + q(1)q(2) + …, with ratios that fall; the rest is below the last term times q/(1 − q).
-fn ratio_sum(ratio: impl Fn(f64) -> f64) -> f64 {
-    let (mut sum, mut term, mut index) = (1.0, 1.0, 1.0);
-    loop {
-        let q = ratio(index);
-        term *= q;
-        sum += term;
-        if term * q <= (1.0 - q) * sum * 1e-17 {
-            return sum;
-        }
-        index += 1.0;
-    }
-}
-
-/// ln(1 + u) − u, without the cancellation near 0.
-fn ln_1p_less(u: f64) -> f64 {
-    if u.abs() > 0.1 {
-        return u.ln_1p() - u;
-    }
-    // −u²/2 + u³/3 − …
-    let (mut sum, mut power) = (0.0, u);
-    for k in 2..60 {
-        power *= -u;
-        let next = sum + power / f64::from(k);
-        if next == sum {
-            break;
-        }
-        sum = next;
-    }
-    sum
-}
-
-/// Where slope·u + curvature·u²/2 has grown to about 1.
-fn width(slope: f64, curvature: f64) -> f64 {
-    1.0 / (slope.max(0.0) + curvature.sqrt())
-}
-
-/// ∫ e^−fall(u) du from 0, for a fall that grows to 1 over `scale` and on without end: the trapezoidal rule
-/// after u = scale · e^(s − e^−s), whose error falls below 1e-15 at this step (Takahasi and Mori, 1974).
-fn integral_of_fall(fall: impl Fn(f64) -> f64, scale: f64) -> f64 {
-    const STEP: f64 = 1.0 / 16.0;
-    (-60..=72)
-        .map(|index| {
-            let s = f64::from(index) * STEP;
-            let u = scale * (s - (-s).exp()).exp();
-            u * (1.0 + (-s).exp()) * (-fall(u)).exp()
-        })
-        .sum::<f64>()
-        * STEP
+    let terms = if count < INTEGRAL_FROM {
+        ratio_sum(|term| (count + 1.0 - term).max(0.0) / mean)
+    } else {
+        gamma_above(mean, count)
+    };
+    pmf(mean, k) * terms
 }
 
 /// The mean at which P(X ≥ k) is `tail`, of at most ½; 0 for k = 0.
@@ -271,24 +181,6 @@ fn mean_where_at_most(k: u64, tail: f64) -> f64 {
         let p = at_most(mean, k);
         (p / tail).ln() * p / pmf(mean, k)
     })
-}
-
-/// Newton's steps that all go one way, until rounding turns one round or none is left.
-fn newton(start: f64, step: impl Fn(f64) -> f64) -> f64 {
-    let (mut mean, mut first) = (start, 0.0);
-    for _ in 0..200 {
-        let change = step(mean);
-        if !change.is_finite() || change == 0.0 || change * first < 0.0 {
-            break;
-        }
-        first = change;
-        let next = mean + change;
-        if next == mean {
-            break;
-        }
-        mean = next;
-    }
-    mean
 }
 
 #[cfg(test)]
