@@ -190,9 +190,12 @@ impl Draw {
         self.draws / self.values > self.values.ln() - LEFT_OUT.ln()
     }
 
-    /// About how many steps the recurrence takes: 12 standard deviations to either side.
+    /// About how many steps the recurrence takes: 12 standard deviations to either side, at their widest on the way, which is
+    /// where e^x = 1 + 2x draws have come to each value.
     fn steps(self) -> f64 {
-        let spread = repeats_variance(self.draws as u64, self.values).sqrt();
+        const WIDEST: f64 = 1.256_431_208_626_17;
+        let widest = self.draws.min((WIDEST * self.values).ceil());
+        let spread = repeats_variance(widest as u64, self.values).sqrt();
         self.draws * (24.0 * spread + 40.0).min(self.draws)
     }
 
