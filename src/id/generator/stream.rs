@@ -151,6 +151,15 @@ impl Stream {
         self
     }
 
+    /// The same stream by the narrower vector instructions, where there are any.
+    #[cfg(test)]
+    pub(super) fn with_narrow_vectors(mut self) -> Option<Stream> {
+        if let Made::Aes(aes) = &mut self.made_by {
+            aes.vector = aes.vector.take().and_then(Vector::narrowed);
+        }
+        self.has_vectors().then_some(self)
+    }
+
     /// Whether ids of this stream are made by vector instructions here.
     pub fn has_vectors(&self) -> bool {
         self.vector().is_some()
