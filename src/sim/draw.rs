@@ -69,6 +69,12 @@ pub trait Draws: Sync {
     fn fill(&self, from: u64, ids: &mut [Self::Id]);
 }
 
+/// Draws that go on with another trial.
+pub trait Trials: Draws + Clone + Send {
+    /// Goes on with the trial of that number.
+    fn set_trial(&mut self, trial: u64);
+}
+
 /// Uniform ids of so many bits, each in a number of type `I`.
 #[derive(Debug, Clone)]
 pub struct Uniform<I> {
@@ -83,9 +89,10 @@ impl<I: Id> Uniform<I> {
         assert!((1..=I::BITS).contains(&bits), "{bits} bits do not fit into {}", I::BITS);
         Uniform { stream, bits, of: std::marker::PhantomData }
     }
+}
 
-    /// Goes on with another trial.
-    pub fn set_trial(&mut self, trial: u64) {
+impl<I: Id> Trials for Uniform<I> {
+    fn set_trial(&mut self, trial: u64) {
         self.stream.set_number(trial);
     }
 }
@@ -105,6 +112,59 @@ impl<I: Id> Draws for Uniform<I> {
                 *id = id.shifted(spare);
             }
         }
+    }
+}
+
+/// Uniform ids below a number, each in a number of type `I`: from words of twice its bits.
+#[derive(Debug, Clone)]
+pub struct Below<I> {
+    stream: Stream,
+    values: u64,
+    of: std::marker::PhantomData<I>,
+}
+
+impl<I: Id> Below<I> {
+    /// Ids below `values`, at least 1 and at most 2^`I::BITS`, from a stream, one a trial.
+    pub fn new(stream: Stream, values: u64) -> Below<I> {
+        assert!(values >= 1 && u128::from(values) <= 1 << I::BITS, "{values} values do not fit");
+        Below { stream, values, of: std::marker::PhantomData }
+    }
+
+    /// Draws by words of type `W`, the id of each by `id`.
+    fn by<W: Id>(&self, from: u64, ids: &mut [I], id: impl Fn(W) -> u64) {
+        let mut own = [W::default(); 512];
+        for (at, ids) in (from..).step_by(own.len()).zip(ids.chunks_mut(own.len())) {
+            let own = &mut own[..ids.len()];
+            words(&self.stream, at, own);
+            ids.iter_mut().zip(own).for_each(|(place, word)| *place = I::cut(u128::from(id(*word))));
+        }
+    }
+}
+
+impl<I: Id> Draws for Below<I> {
+    type Id = I;
+
+    fn bits(&self) -> u32 {
+        (u64::BITS - (self.values - 1).leading_zeros()).max(1)
+    }
+
+    fn fill(&self, from: u64, ids: &mut [I]) {
+        let values = u128::from(self.values);
+        if I::BITS == 32 {
+            self.by::<u64>(from, ids, |word| ((u128::from(word) * values) >> 64) as u64);
+        } else {
+            // The upper 64 bits of a product of 192.
+            self.by::<u128>(from, ids, |word| {
+                let (high, low) = (word >> 64, word & u128::from(u64::MAX));
+                ((high * values + ((low * values) >> 64)) >> 64) as u64
+            });
+        }
+    }
+}
+
+impl<I: Id> Trials for Below<I> {
+    fn set_trial(&mut self, trial: u64) {
+        self.stream.set_number(trial);
     }
 }
 
@@ -167,6 +227,29 @@ mod tests {
             words(&stream(cipher, 9), 1, &mut new);
             assert_eq!(set, new);
         }
+    }
+
+    #[test]
+    fn a_draw_below_a_number_is_its_share_of_the_word() {
+        let mut ids = [0u32; 1_000];
+        let draws = Below::<u32>::new(stream(Cipher::Aes, 0), 365);
+        draws.fill(0, &mut ids);
+        let mut own = [0u64; 1_000];
+        words(&stream(Cipher::Aes, 0), 0, &mut own);
+        let share = |word: u64| (word as f64 / 2f64.powi(64) * 365.0) as u32;
+        assert!(ids.iter().zip(own).all(|(id, word)| *id == share(word)));
+        let mut rest = [0u32; 300];
+        draws.fill(700, &mut rest);
+        assert_eq!((rest, draws.bits()), (ids[700..].try_into().expect("300"), 9));
+        let values = (1 << 62) + 1;
+        let large = Below::<u64>::new(stream(Cipher::Aes, 0), values);
+        let mut ids = [0u64; 4];
+        large.fill(1, &mut ids);
+        let mut own = [0u128; 4];
+        words(&stream(Cipher::Aes, 0), 1, &mut own);
+        let near = |word: u128| word as f64 / 2f64.powi(128) * values as f64;
+        assert!(ids.iter().zip(own).all(|(id, word)| (*id as f64 - near(word)).abs() < 2048.0));
+        assert_eq!((large.bits(), Below::<u64>::new(stream(Cipher::Aes, 0), 1).bits()), (63, 1));
     }
 
     #[test]

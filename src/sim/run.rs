@@ -9,6 +9,15 @@ use std::sync::Mutex;
 /// on any machine.
 pub const ROUND: u64 = 64;
 
+/// Where the round of a batch ends: rounds of 1, 1, 2, 4 … batches, so that a run that needs few ends early, and from
+/// there on of [`ROUND`]; the same wherever the run was taken up.
+fn round_end(batch: u64) -> u64 {
+    match batch {
+        0..ROUND => (batch + 1).next_power_of_two(),
+        _ => (batch / ROUND + 1).saturating_mul(ROUND),
+    }
+}
+
 /// Works through batches on the threads of the pool it is called in and hands what they give to `take` in their order.
 ///
 /// Each thread keeps what `worker` makes for it. `take` may end the run after a round; else it ends when all is done or
@@ -37,7 +46,7 @@ pub fn run<W: Send, T: Send>(
     };
     let mut next = batches.start;
     while next < batches.end {
-        let end = next.saturating_add(ROUND).min(batches.end);
+        let end = round_end(next).min(batches.end);
         let made: Vec<Option<T>> = {
             let batches = 0..usize::try_from(end - next).expect("a round is short");
             batches.into_par_iter().with_max_len(1).map(|ahead| one(next + ahead as u64)).collect()
@@ -78,10 +87,11 @@ mod tests {
             let (mut seen, mut rounds) = (0u64, 0);
             let ended = || {
                 rounds += 1;
-                if rounds == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if rounds == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            pool(threads).install(|| run(0..10_000, &(), || (), |(), batch| batch, |_| seen += 1, ended));
-            assert_eq!(seen, 3 * ROUND);
+            pool(threads).install(|| run(5..10_000, &(), || (), |(), batch| batch, |_| seen += 1, ended));
+            // Up to 8, 16, 32, 64, 128, 192 and 256.
+            assert_eq!(seen, 256 - 5);
         }
     }
 

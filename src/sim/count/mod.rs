@@ -3,9 +3,25 @@
 //! Every way of counting gives the same numbers, whatever the ids are; they differ in time and memory. [`plain`] is the
 //! witness of all others.
 
-mod method;
-pub mod plain;
+mod arena;
+mod bit_filter;
+pub mod cache;
+mod group;
+mod histogram;
+mod index_table;
+pub mod method;
+mod mix;
 
+pub mod partition;
+
+pub mod plain;
+mod sorted;
+mod stamp;
+mod tally;
+pub mod window;
+pub mod witnesses;
+
+pub use cache::Counter;
 pub use method::Method;
 
 /// What was counted among ids, or among those of a share of all values: counts of disjoint shares add up.
