@@ -1,7 +1,9 @@
 //! The record of a run: question, answer and circumstances, as JSON that every later step reads.
 
+use crate::error::{Error, Result, printable};
 use crate::question::Question;
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// The schema that records of this version follow: fields are added, never renamed.
@@ -58,4 +60,56 @@ impl<'a, Q: Question, A: Serialize> Record<'a, Q, A> {
         serde_json::to_writer_pretty(&mut sink, self)?;
         sink.write_all(b"\n")
     }
+}
+
+/// A record read back, with as much of its answer as the reader wants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded<Q, A> {
+    /// The question.
+    pub question: Q,
+    /// What was wanted of the answer.
+    pub answer: A,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// What tells whose record it is.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+    verb: String,
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Body<Q, A> {
+    question: Q,
+    answer: A,
+    run: Seeded,
+}
+
+#[derive(Deserialize)]
+struct Seeded {
+    seed: u64,
+}
+
+/// Reads the record of a verb, made by this version, in which chance was involved.
+///
+/// # Errors
+/// Where it is no record, of another verb, or of another version, whose numbers need not be those of this one.
+pub fn read<Q: DeserializeOwned, A: DeserializeOwned>(bytes: &[u8], verb: &str) -> Result<Recorded<Q, A>> {
+    let fault = |error: serde_json::Error| {
+        let reason = printable(&error.to_string());
+        Error::data(format!("no record of {verb}: {reason}; give the {verb}.json that --out wrote"))
+    };
+    let head: Head = serde_json::from_slice(bytes).map_err(fault)?;
+    let own = [(SCHEMA, head.schema), (verb, head.verb), (env!("CARGO_PKG_VERSION"), head.version)];
+    for (what, (due, came)) in ["schema", "verb", "version"].into_iter().zip(own) {
+        if due != came {
+            let came = printable(&came);
+            return Err(Error::data(format!("its {what} is {came}, and {due} is needed here")));
+        }
+    }
+    let Body { question, answer, run } = serde_json::from_slice(bytes).map_err(fault)?;
+    Ok(Recorded { question, answer, seed: run.seed })
 }

@@ -120,6 +120,32 @@ fn records_of_bench_follow_their_schema() {
     }
 }
 
+/// A command line of every kind of question; the sweep has the fewest trials that make one.
+const SIMULATE: [&str; 5] = [
+    "simulate --bits 24 --draws 4k --trials 300 --seed 1",
+    "simulate --bits 20 --draws 4k --trials 3 --witness --seed 1",
+    "simulate --bits 16 --trials 2 --sweep --seed 1",
+    "simulate --bits 24 --draws 4k --trials 100 --shard 2/4 --seed 1",
+    "simulate --bits 20 --draws 100 --trials 10 --rng chacha8 --method hashset --seed 1",
+];
+
+#[test]
+fn records_of_simulate_follow_their_schema() {
+    for arguments in SIMULATE {
+        check("simulate", arguments);
+    }
+}
+
+#[test]
+fn a_sweep_stands_in_the_record_only_where_it_was_asked_for() {
+    assert!(record(SIMULATE[0])["answer"].get("sweep").is_none());
+    let shard = record(SIMULATE[3]);
+    assert_eq!(
+        (&shard["answer"]["share"]["from_unit"], &shard["answer"]["share"]["to_unit"]),
+        (&25.into(), &50.into())
+    );
+}
+
 /// Whether the digits of a JSON number are all 0, whatever a float makes of them.
 fn is_written_zero(number: &str) -> bool {
     number.split(['e', 'E']).next().is_some_and(|digits| !digits.contains(|c: char| ('1'..='9').contains(&c)))
@@ -176,6 +202,7 @@ fn every_column_of_a_study_has_a_meaning() {
         .iter()
         .chain(&STUDIES)
         .chain(&BENCH)
+        .chain(&SIMULATE)
     {
         let folder = tempfile::tempdir().expect("a folder");
         command::stdout(&format!("{arguments} -q -o {}", folder.path().display()));

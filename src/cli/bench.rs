@@ -88,7 +88,7 @@ fn ids(text: &str) -> Result<u64, Error> {
 
 pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let started = Started::now();
-    let options = &seeded(options)?;
+    let options = &options.seeded()?;
     let everyone = contenders(&Seed::from(options.seed.unwrap_or_default()), &WallClock, flags.key_format);
     let question = Benchmark::new(inputs(flags, options), &everyone)?;
     options.check_memory(question.memory_bytes(), "buffers for ids", question.memory_advice())?;
@@ -112,18 +112,6 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     // Ids that repeat are told whatever became of the study.
     let end = soundness(&report.answer);
     presented.map(|()| end)
-}
-
-/// The options with a seed: the one that was given, else one that is drawn.
-fn seeded(options: &Options) -> Result<Options, Failure> {
-    let seed = match options.seed {
-        Some(seed) => seed,
-        None => getrandom::u64().map_err(|error| {
-            let reason = io::Error::other(format!("{error}; try --seed 1"));
-            Failure::System("drawing a seed".to_owned(), reason)
-        })?,
-    };
-    Ok(Options { seed: Some(seed), ..options.clone() })
 }
 
 fn inputs(flags: &Flags, options: &Options) -> Inputs {

@@ -3,12 +3,16 @@
 mod bench;
 mod collide;
 mod machine;
+mod merge;
 mod options;
 mod output;
 mod parse;
 mod progress;
+mod recorded;
 mod schemes;
+mod shard;
 mod shell;
+mod simulate;
 mod size;
 mod study_files;
 mod threads;
@@ -42,8 +46,12 @@ enum Verb {
     Size(Box<size::Flags>),
     /// How likely a clash is, and what to change to reach a target
     Collide(Box<collide::Flags>),
+    /// Draw ids from a scaled-down space and count; expected beside seen
+    Simulate(Box<simulate::Flags>),
     /// How fast this machine makes ids
     Bench(Box<bench::Flags>),
+    /// Join records of a run that was split over machines
+    Merge(merge::Flags),
     /// The catalogue of identifiers
     Schemes(schemes::Flags),
     /// Completions for a shell, on stdout
@@ -59,6 +67,8 @@ enum End {
     Answered,
     /// Answered, but a limit that was asked for is broken.
     LimitBroken,
+    /// Answered as far as Ctrl-C let it.
+    Interrupted,
 }
 
 /// Why a run failed: a sentence for stderr.
@@ -97,6 +107,7 @@ pub fn main() -> ExitCode {
     match run(&cli) {
         Ok(End::Answered) => ExitCode::SUCCESS,
         Ok(End::LimitBroken) => ExitCode::from(1),
+        Ok(End::Interrupted) => ExitCode::from(130),
         // Whoever reads us has read enough.
         Err(Failure::System(_, error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Interrupted) => {
@@ -117,7 +128,9 @@ fn run(cli: &Cli) -> Result<End, Failure> {
     match &cli.verb {
         Verb::Size(flags) => size::run(flags, &cli.options),
         Verb::Collide(flags) => collide::run(flags, &cli.options),
+        Verb::Simulate(flags) => simulate::run(flags, &cli.options),
         Verb::Bench(flags) => bench::run(flags, &cli.options),
+        Verb::Merge(flags) => merge::run(flags, &cli.options),
         Verb::Schemes(flags) => schemes::run(flags, &cli.options),
         Verb::Completions(flags) => shell::completions(flags, Cli::command()),
         Verb::Man => shell::man(Cli::command()),

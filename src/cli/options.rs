@@ -1,7 +1,8 @@
 //! Options that mean the same for every verb.
 
-use super::parse;
+use super::{Failure, parse};
 use clap::{Args, ValueEnum};
+use std::io;
 use std::path::PathBuf;
 use uuidcap::error::Error;
 use uuidcap::units::Bytes;
@@ -131,6 +132,26 @@ impl Options {
             bytes_in_words(need, u128::div_ceil),
             bytes_in_words(limit, |bytes, unit| bytes / unit)
         )))
+    }
+
+    /// Bytes that an answer may take, as far as they can be told.
+    pub(super) fn memory_limit(&self) -> u64 {
+        u64::try_from(self.memory_bytes()).unwrap_or(u64::MAX)
+    }
+
+    /// The options with a seed: the one that was given, else one that is drawn.
+    ///
+    /// # Errors
+    /// Where the system has no entropy.
+    pub(super) fn seeded(&self) -> Result<Options, Failure> {
+        let seed = match self.seed {
+            Some(seed) => seed,
+            None => getrandom::u64().map_err(|error| {
+                let reason = io::Error::other(format!("{error}; try --seed 1"));
+                Failure::System("drawing a seed".to_owned(), reason)
+            })?,
+        };
+        Ok(Options { seed: Some(seed), ..self.clone() })
     }
 
     /// Bytes that an answer may take.

@@ -16,7 +16,11 @@ pub(super) fn on_threads<T: Send>(
     if cases <= 1 {
         return Ok(run());
     }
-    let threads = options.threads().min(cases.div_ceil(CASES_PER_THREAD));
+    in_pool(options.threads().min(cases.div_ceil(CASES_PER_THREAD)), run)
+}
+
+/// Runs on so many threads.
+pub(super) fn in_pool<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| {
         let reason = io::Error::other(format!("{error}; try --threads 1"));

@@ -7,6 +7,7 @@ pub mod dictionary;
 pub mod figure;
 pub mod prices;
 pub mod schemes;
+pub mod simulate;
 pub mod size;
 
 use crate::math::logspace::{Chance, Wide};

@@ -2,4 +2,6 @@
 
 pub mod bench;
 pub mod collide;
+pub mod merge;
+pub mod simulate;
 pub mod size;

@@ -26,10 +26,11 @@ pub enum Fault {
     /// All generators start as copies of one: equal random state, counter and node number (a micro-VM that is resumed
     /// several times).
     Clone,
-    /// One generator makes half of the ids; then all others start as copies of its random state and they make the rest
+    /// One generator makes half of the ids; then the others start as copies of its random state, and all make the rest
     /// between them (a server that forks).
     Fork,
-    /// In the middle of the run the clock is set back, and nobody notices.
+    /// In the middle of the run the clock is set back, and nobody notices: its ticks are lived twice, and counters and sequences
+    /// start again.
     ClockBack,
     /// Letters are taken as the remainder of a byte.
     Modulo,
@@ -43,13 +44,16 @@ pub struct Inputs {
     pub scheme: Option<String>,
     /// Values of a flat space.
     pub space: Option<u64>,
-    /// Bits of a flat space, 1 to 122 with 8 to 64 the usual; with a scheme the random bits that it is scaled down to.
+    /// Bits of a flat space, 1 to 122 with 8 to 64 the usual; with a scheme the random bits that it is scaled down to: of an
+    /// id, with those of a counter that start at random, or of a node number. Without them a scheme is scaled so that a trial
+    /// expects about one colliding pair, and node numbers stay as they are.
     pub bits: Option<u32>,
     /// Characters of random strings.
     pub alphabet: Option<u64>,
     /// How long they are.
     pub length: Option<u64>,
-    /// Ids of one trial.
+    /// Ids of one trial: at most 2^40 of plain uniform draws, 2^26 of all others. Of a flat space √N without them and at most
+    /// 2^24, of a clock what rate and span bring, or 100 a tick.
     pub draws: Option<u64>,
     /// Trials.
     pub trials: Option<u64>,
@@ -59,15 +63,15 @@ pub struct Inputs {
     pub method: Method,
     /// Ids made each second; tells how many share a tick of a clock.
     pub rate_per_s: Option<f64>,
-    /// For how long ids are made.
+    /// For how long ids are made; with a clock 1,000 ticks where nothing says.
     pub for_s: Option<f64>,
-    /// For how long a key is kept: only live keys clash.
+    /// For how long a key is kept: only live keys clash. Of flat spaces, with a rate.
     pub window_s: Option<f64>,
     /// When ids come.
     pub arrivals: Arrivals,
-    /// Of bursty arrivals: the share of the time in which ids come.
+    /// Of bursty arrivals: the share of the time in which ids come, 0.1 where nobody says.
     pub duty: Option<f64>,
-    /// Of batched arrivals: ids in a batch.
+    /// Of batched arrivals: ids in a batch, 100 where nobody says.
     pub batch: Option<u64>,
     /// Generators that make the ids between them.
     pub generators: Option<u64>,
@@ -77,7 +81,7 @@ pub struct Inputs {
     pub keep_hex: Option<u32>,
     /// What goes wrong.
     pub fault: Option<Fault>,
-    /// Of a clock set back: by how much.
+    /// Of a clock set back: by how much, at most half of the run; a tenth of it where nobody says.
     pub back_s: Option<f64>,
     /// Of clones and forks: ids that each copy makes before it draws new random state; none for ever.
     pub reseed_after: Option<u64>,

@@ -1,0 +1,45 @@
+//! `uuidcap merge`: join records of a run that was split over machines.
+
+use super::options::Options;
+use super::output::{Started, present};
+use super::progress::Watch;
+use super::{End, Failure, recorded};
+use clap::Args;
+use std::path::PathBuf;
+use uuidcap::document::simulate as document;
+use uuidcap::error::Error;
+use uuidcap::study::merge::{self, Piece};
+use uuidcap::study::simulate::report;
+
+/// Every unit of the question once.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  uuidcap merge part-*/simulate.json\n  uuidcap merge part-1 part-2 part-3 -o whole"
+)]
+pub(super) struct Flags {
+    /// Records of one question, each a file or the folder of a study
+    #[arg(value_name = "RECORD", required = true)]
+    records: Vec<PathBuf>,
+}
+
+pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
+    let started = Started::now();
+    let pieces: Result<Vec<Piece>, Failure> = flags
+        .records
+        .iter()
+        .map(|path| {
+            let recorded::Simulated { name, inputs, seed, part, .. } = recorded::simulation(path)?;
+            Ok(Piece { name, inputs, seed, part })
+        })
+        .collect();
+    let (simulation, answer, seed) = merge::merge(pieces?)?;
+    if options.seed.is_some_and(|asked| asked != seed) {
+        return Err(Error::range(format!("--seed: the records have seed {seed}; leave --seed out")).into());
+    }
+    let options = &Options { seed: Some(seed), ..options.clone() };
+    let watch = Watch::new(0, options);
+    let report = report(answer);
+    let document = document::document(&simulation, &report, options.seed);
+    present(&simulation, &report, &document, options, &started, &watch)?;
+    Ok(End::Answered)
+}

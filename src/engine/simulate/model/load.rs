@@ -1,0 +1,97 @@
+//! How many ids a trial has, and over how many ticks: from draws, rate and span, of which any two give the third.
+
+use super::super::question::Inputs;
+use crate::error::{Error, Result};
+
+/// Ticks of a run where nobody says.
+const TICKS: f64 = 1_000.0;
+/// Ids of a tick where nobody says.
+const IDS_PER_TICK: f64 = 100.0;
+
+/// Ids that a rate brings, rounded.
+fn brought(rate_per_s: f64, span_s: f64, most: u64, what: &str) -> Result<u64> {
+    let ids = (rate_per_s * span_s).round();
+    // Also for what is no number.
+    if !(ids >= 1.0 && ids <= most as f64) {
+        return Err(Error::range(format!(
+            "{what} is {ids:e} ids a trial; from 1 to {most} can be drawn: the risk depends on n²/N alone, try a lower \
+             --rate or a shorter --for with fewer --bits"
+        )));
+    }
+    Ok(ids as u64)
+}
+
+fn at_most(draws: u64, most: u64) -> Result<u64> {
+    if draws > most {
+        let allowed = format!("at most {most} where ids are held in memory");
+        return Err(Error::value("--draws", &draws.to_string(), &allowed, "1000000"));
+    }
+    Ok(draws)
+}
+
+/// Two ways to say one thing.
+fn once(inputs: &Inputs) -> Result<()> {
+    if inputs.draws.is_some() && inputs.rate_per_s.is_some() && inputs.for_s.is_some() {
+        let message = "--draws, --rate and --for: any two of them give the third; leave one out";
+        return Err(Error::range(message));
+    }
+    Ok(())
+}
+
+/// Ids of a trial without a clock, where they are given.
+pub(super) fn ids(inputs: &Inputs, most: u64) -> Result<Option<u64>> {
+    once(inputs)?;
+    match (inputs.draws, inputs.rate_per_s, inputs.for_s) {
+        (Some(draws), ..) => at_most(draws, most).map(Some),
+        (None, Some(rate), Some(span)) => brought(rate, span, most, "--rate times --for").map(Some),
+        (None, None, Some(_)) => Err(Error::range(
+            "--for needs --rate beside it here: how many ids come in that time; try --draws instead",
+        )),
+        _ => Ok(None),
+    }
+}
+
+/// Draws by which a window reaches back.
+pub(super) fn window(inputs: &Inputs) -> Result<Option<u64>> {
+    let (Some(window), Some(rate)) = (inputs.window_s, inputs.rate_per_s) else { return Ok(None) };
+    let ids = (rate * window).round();
+    if ids < 1.0 {
+        return Err(Error::range(format!(
+            "--window holds {ids:e} ids at that --rate, so that nothing can clash; try a longer one"
+        )));
+    }
+    Ok(Some(if ids < 2f64.powi(63) { ids as u64 } else { u64::MAX }))
+}
+
+/// A run by a clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Run {
+    /// Ids of it.
+    pub draws: u64,
+    /// Ticks of it.
+    pub ticks: u64,
+}
+
+/// The run of a scheme with ticks of that length.
+pub(super) fn run(inputs: &Inputs, tick_s: f64, most: u64, most_ticks: u64) -> Result<Run> {
+    once(inputs)?;
+    let span = match (inputs.draws, inputs.rate_per_s, inputs.for_s) {
+        (_, _, Some(span)) => span,
+        (Some(draws), Some(rate), None) => draws as f64 / rate,
+        _ => TICKS * tick_s,
+    };
+    let ticks = (span / tick_s).round().max(1.0);
+    if ticks > most_ticks as f64 {
+        return Err(Error::range(format!(
+            "a run of {span:e} s has {ticks:e} ticks of {tick_s:e} s; at most {most_ticks} can be told apart beside so \
+             many bits: try a shorter --for, a higher --rate or fewer --bits"
+        )));
+    }
+    let ticks = ticks as u64;
+    let draws = match (inputs.draws, inputs.rate_per_s) {
+        (Some(draws), _) => at_most(draws, most)?,
+        (None, Some(rate)) => brought(rate, span, most, "--rate over the run")?,
+        (None, None) => brought(IDS_PER_TICK, ticks as f64, most, "100 ids a tick")?,
+    };
+    Ok(Run { draws, ticks })
+}

@@ -1,0 +1,233 @@
+//! What a user of `uuidcap simulate` and `uuidcap merge` sees: equal answers however a run was made, and what is refused.
+
+mod command;
+
+use command::{record, run, stdout, uuidcap};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+/// The names that scripts rest on.
+const NAMES: [&str; 12] = [
+    "trials",
+    "draws_per_trial",
+    "space_bits",
+    "trials_with_collision",
+    "repeats",
+    "pairs",
+    "expected_probability",
+    "observed_probability",
+    "interval_low",
+    "interval_high",
+    "p_value",
+    "verdict",
+];
+
+/// The question and answer of a command, with options that are not to matter.
+fn said(command: &str, options: &str) -> (Value, Value) {
+    let record = record(&format!("{command} {options}"));
+    (record["question"].clone(), record["answer"].clone())
+}
+
+/// The question and answer of a study in a folder.
+fn study(folder: &Path) -> (Value, Value) {
+    let text = fs::read_to_string(folder.join("simulate.json")).expect("a record");
+    let record: Value = serde_json::from_str(&text).expect("JSON");
+    (record["question"].clone(), record["answer"].clone())
+}
+
+/// What came on stderr of a command that ended with 2.
+fn refused(arguments: &str) -> String {
+    let output = run(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {complaint}");
+    assert_eq!(complaint.lines().count(), 1, "{arguments}: {complaint}");
+    complaint
+}
+
+#[test]
+fn names_that_scripts_rest_on_are_there() {
+    let (_, answer) = said("simulate --bits 16 --draws 256 --trials 200 --seed 1", "");
+    for name in NAMES {
+        assert!(!answer[name].is_null(), "{name}");
+    }
+    let csv = stdout("simulate --bits 16 --draws 256 --trials 200 --seed 1 -f csv");
+    let head: Vec<&str> = csv.lines().next().expect("a head").split(',').collect();
+    for name in &NAMES[..11] {
+        assert!(head.contains(name), "{name} in {csv}");
+    }
+}
+
+/// Whatever the threads and the way of counting, a seed gives one answer.
+#[test]
+fn an_answer_depends_on_question_and_seed_alone() {
+    for question in [
+        "simulate --bits 20 --draws 2^10 --trials 1000 --seed 7 --witness 4",
+        "simulate --bits 12 --draws 500 --trials 300 --seed 7 --rng chacha8",
+        "simulate --space 365 --draws 23 --trials 5000 --seed 7",
+        "simulate --scheme v7 --bits 12 --rate 20k --for 50ms --trials 200 --seed 7",
+        "simulate --scheme snowflake --generators 8 --rate 100k --for 20ms --trials 50 --seed 7",
+        "simulate --bits 24 --rate 1k --window 500ms --draws 3000 --trials 100 --seed 7",
+    ] {
+        let one = said(question, "--threads 1");
+        for options in ["--threads 2", "--threads 5"] {
+            assert_eq!(said(question, options), one, "{question} {options}");
+        }
+    }
+    let counted = |method: &str| {
+        let (_, answer) =
+            said("simulate --bits 16 --draws 700 --trials 200 --seed 7", &format!("--method {method}"));
+        answer["counted"].clone()
+    };
+    let witness = counted("hashset");
+    for method in ["auto", "sort", "index-table", "stamp", "bit-filter", "histogram", "partition"] {
+        assert_eq!(counted(method), witness, "{method}");
+    }
+}
+
+/// The exact birthday of 23 among 365, drawn often enough that half a percent of bias would show: 200,000 trials have a
+/// standard deviation of 0.0011, and half a percent of 0.5073 is 0.0025, so that the interval at 95 % is narrower than that.
+#[test]
+fn the_birthday_is_seen() {
+    let (_, answer) = said("simulate --space 365 --draws 23 --trials 200000 --seed 11", "");
+    assert_eq!(answer["expected_probability"].as_f64(), Some(0.507_297_234_323_985_4));
+    assert_eq!(answer["verdict"], "consistent");
+    let width = answer["interval_high"].as_f64().expect("a number")
+        - answer["interval_low"].as_f64().expect("a number");
+    assert!(width < 0.005, "{width}");
+}
+
+#[test]
+fn shares_of_several_machines_merge_to_the_bytes_of_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    for question in [
+        "simulate --bits 24 --draws 2^12 --trials 301 --seed 5 --witness 3",
+        // Larger than a slice: the space of one trial is cut.
+        "simulate --bits 26 --draws 34M --trials 1 --seed 5 --witness 3",
+    ] {
+        stdout(&format!("{question} -o {}", at("alone")));
+        for share in 1..=3 {
+            stdout(&format!("{question} --shard {share}/3 -o {}", at(&format!("share-{share}"))));
+        }
+        let shares = [3, 1, 2].map(|share| at(&format!("share-{share}")));
+        stdout(&format!("merge {} -o {}", shares.join(" "), at("whole")));
+        assert_eq!(study(&folder.path().join("whole")), study(&folder.path().join("alone")), "{question}");
+    }
+    let [one, two, three] = [1, 2, 3].map(|share| at(&format!("share-{share}")));
+    let missing = refused(&format!("merge {one} {three}"));
+    assert!(missing.contains("in no record") && missing.contains("share-1"), "{missing}");
+    let twice = refused(&format!("merge {one} {two} {two} {three}"));
+    assert!(twice.contains("both hold") && twice.contains("share-2"), "{twice}");
+    stdout(&format!("simulate --bits 26 --draws 34M --trials 1 --seed 6 --shard 2/3 -o {}", at("other")));
+    let other = refused(&format!("merge {one} {} {three}", at("other")));
+    assert!(other.contains("another question"), "{other}");
+    let alien = refused(&format!("merge {one} {}/datapackage.json", one));
+    assert!(alien.contains("no record of simulate"), "{alien}");
+}
+
+/// Ends a run by a signal after a while and gives what it wrote.
+#[cfg(unix)]
+fn broken_off(arguments: &str, after: Duration) -> Option<i32> {
+    let mut child =
+        uuidcap(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    std::thread::sleep(after);
+    let id = child.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill");
+    assert!(sent.success());
+    child.wait().expect("it ends").code()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_is_broken_off_goes_on_to_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    // Long enough to be met while it runs, wherever the test runs; how far it came does not matter.
+    let question = "simulate --bits 26 --draws 2^12 --trials 20000 --seed 9 --witness 2";
+    let code = broken_off(&format!("{question} -o {}", at("part")), Duration::from_millis(150));
+    if folder.path().join("part").exists() {
+        assert!(code == Some(130) || code == Some(0), "{code:?}");
+        stdout(&format!("simulate --resume {} -o {}", at("part"), at("part")));
+    } else {
+        // It had not begun.
+        stdout(&format!("{question} -o {}", at("part")));
+    }
+    stdout(&format!("{question} -o {}", at("alone")));
+    assert_eq!(study(&folder.path().join("part")), study(&folder.path().join("alone")));
+    let other = refused(&format!("simulate --bits 27 --resume {}", at("alone")));
+    assert!(other.contains("another question"), "{other}");
+    assert!(refused(&format!("simulate --seed 1 --resume {}", at("alone"))).contains("has seed 9"));
+    assert!(refused("simulate --resume /no/such/record").contains("reading the record"));
+}
+
+#[test]
+fn a_run_ends_when_its_interval_is_narrow_enough() {
+    let question = "simulate --bits 20 --draws 2^10 --trials 1M --seed 3 --until-width 0.02";
+    let one = said(question, "--threads 1");
+    let (_, answer) = &one;
+    let width = answer["interval_high"].as_f64().expect("a number")
+        - answer["interval_low"].as_f64().expect("a number");
+    assert!(width <= 0.02 && answer["narrow_enough"] == true, "{width}");
+    assert!(answer["trials"].as_u64() < Some(100_000), "{}", answer["trials"]);
+    assert_eq!(said(question, "--threads 3"), one);
+}
+
+/// A record whose numbers were changed by hand is found.
+#[test]
+fn numbers_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = folder.path().join("study");
+    let shown = at.to_string_lossy();
+    stdout(&format!("simulate --bits 16 --draws 256 --trials 300 --seed 2 -o {shown}"));
+    let text = fs::read_to_string(at.join("simulate.json")).expect("a record");
+    let record: Value = serde_json::from_str(&text).expect("JSON");
+    let spoil: [fn(&mut Value); 6] = [
+        |record| record["answer"]["counted"]["whole"]["trials"] = 299.into(),
+        |record| record["answer"]["counted"]["whole"]["by_repeats"][0] = 0.into(),
+        |record| record["answer"]["counted"]["to_unit"] = 301.into(),
+        |record| record["answer"]["counted"]["whole"]["pairs"] = Value::from(-1),
+        |record| record["version"] = "9.9.9".into(),
+        |record| record["question"]["draws"] = Value::from(1u64 << 50),
+    ];
+    for spoil in spoil {
+        let mut other = record.clone();
+        spoil(&mut other);
+        fs::write(at.join("simulate.json"), other.to_string()).expect("written");
+        refused(&format!("merge {shown}"));
+        refused(&format!("simulate --resume {shown}"));
+    }
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_with_what_helps() {
+    for (arguments, part) in [
+        ("simulate --bits 0", "--bits"),
+        ("simulate --bits 123", "122"),
+        ("simulate --space 0", "--space"),
+        ("simulate --space 2^64", "--bits"),
+        ("simulate --draws 2^41", "draws"),
+        ("simulate --trials 0", "--trials"),
+        ("simulate --trials 2^41", "--trials"),
+        ("simulate --draws -1", "-1"),
+        ("simulate --draws 2^30 --trials 2^40", "2^60"),
+        ("simulate --bits 16 --space 365", "--"),
+        ("simulate --scheme nonesuch", "nonesuch"),
+        ("simulate --method fast", "hashset"),
+        ("simulate --until-width 0", "--until-width"),
+        ("simulate --until-width 0.1 --shard 1/2 --seed 1", "--until-width"),
+        ("simulate --shard 0/4 --seed 1", "3/64"),
+        ("simulate --shard 1/2", "--seed"),
+        ("simulate --shard auto --seed 1", "SLURM_ARRAY_TASK_ID"),
+        ("simulate --witness 1000", "--witness"),
+        ("simulate --bits 64 --draws 2^30 --trials 1 --max-memory 1MB", "memory"),
+        ("simulate --bits 40 --draws 2^24 --method hashset --max-memory 1MB", "--max-memory"),
+        ("merge", "RECORD"),
+        ("merge /dev/null", "no record"),
+    ] {
+        let complaint = refused(arguments);
+        assert!(complaint.contains(part), "{arguments}: {complaint}");
+    }
+}
