@@ -3,7 +3,6 @@
 //! Real numbers are `f64`, with [`logspace::Wide`] where an exponent leaves its range; spaces and counts
 //! are whole numbers of any size. Nothing here draws a random number, prints, or knows a question.
 
-pub mod arrivals;
 pub mod birthday;
 pub mod bucket;
 pub mod evidence;

@@ -58,7 +58,7 @@ pub fn chance_at_least(mean: f64, k: u64) -> Chance {
 const FAR: f64 = 1e-290;
 
 /// ln P(X = k), for any k.
-pub(super) fn ln_pmf(mean: f64, k: f64) -> f64 {
+fn ln_pmf(mean: f64, k: f64) -> f64 {
     if k < 16.0 {
         return k * mean.ln() - mean - libm::lgamma(k + 1.0);
     }
