@@ -12,14 +12,6 @@ use std::ops::Range;
 /// Draws of a batch: one task of a thread.
 pub const BATCH_DRAWS: u64 = 1 << 18;
 
-/// Draws of a slice of a large trial, on average.
-const SLICE_DRAWS: u64 = 1 << 24;
-
-/// Slices of the space of a trial of so many draws: a power of two, 1 up to 2^24 draws.
-pub fn slices(draws: u64) -> u64 {
-    draws.div_ceil(SLICE_DRAWS).max(1).checked_next_power_of_two().unwrap_or(1 << 40)
-}
-
 /// How a run is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {

@@ -11,9 +11,7 @@ mod histogram;
 mod index_table;
 pub mod method;
 mod mix;
-
 pub mod partition;
-
 pub mod plain;
 mod sorted;
 mod stamp;
