@@ -143,7 +143,8 @@ pub(super) fn conclude(simulation: &Simulation, part: Part, until_unit: u64) -> 
         expected.cells.filter(|_| tally.trials > 0).and_then(|_| verdict::pairs_interval(tally, CONFIDENCE));
     let (pairs_low, pairs_high) =
         singly.map(|(low, high)| (low / tally.trials as f64, high / tally.trials as f64)).unzip();
-    let tests = verdict::tests(simulation, tally);
+    let due = verdict::repeats_expected(simulation, tally.trials);
+    let tests = verdict::tests(simulation, tally, due.as_deref());
     let (verdict, p_value) = verdict::verdict(&tests);
     let clashed = tally.trials_with_collision;
     Answer {
@@ -179,7 +180,9 @@ pub(super) fn conclude(simulation: &Simulation, part: Part, until_unit: u64) -> 
         false_alarm_rate: FALSE_ALARM_RATE,
         counted_by: lane::counted_by(simulation),
         narrow_enough: narrow_enough && part.to_unit < units,
-        by_repeats: by_repeats(simulation, &part),
+        by_repeats: bins(simulation.scheme().repeats, &tally.by_repeats, |bin| {
+            due.as_ref().map(|due| due[bin])
+        }),
         by_first_clash: by_first_clash(simulation, &part),
         witnesses: clashes(simulation, &part),
         share: (!whole).then_some(Share {
@@ -190,13 +193,6 @@ pub(super) fn conclude(simulation: &Simulation, part: Part, until_unit: u64) -> 
         }),
         counted: part,
     }
-}
-
-fn by_repeats(simulation: &Simulation, part: &Part) -> Vec<Bin> {
-    let tally = &part.whole;
-    let cells = simulation.expected().cells;
-    let due = cells.and_then(|cells| verdict::repeats_expected(simulation, tally.trials, cells));
-    bins(simulation.scheme().repeats, &tally.by_repeats, |bin| due.as_ref().map(|due| due[bin]))
 }
 
 fn by_first_clash(simulation: &Simulation, part: &Part) -> Vec<Bin> {
