@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use uuidcap::document::simulate as document;
 use uuidcap::engine::simulate::{self, Answer, Inputs, Resources, Simulation};
 use uuidcap::error::{Error, printable};
+use uuidcap::id::generator::Cipher;
 use uuidcap::sim::count::Method;
 use uuidcap::sim::plan::Part;
 use uuidcap::study;
@@ -191,8 +192,8 @@ impl Flags {
             draws: self.draws,
             trials: self.trials,
             rng: match self.rng {
-                Rng::Aes => simulate::Rng::Aes,
-                Rng::ChaCha8 => simulate::Rng::ChaCha8,
+                Rng::Aes => Cipher::Aes,
+                Rng::ChaCha8 => Cipher::ChaCha8,
             },
             method: self.method,
             rate_per_s: self.rate.map(Rate::as_f64),

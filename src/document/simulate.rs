@@ -1,7 +1,8 @@
 //! What `simulate` says to people: what was seen beside what is expected, and whether they agree.
 
 use super::{Cell, Document, NEARLY, Piece, Sentence, Unit, words};
-use crate::engine::simulate::{Answer, Clash, FALSE_ALARM_RATE, Rng, Simulation, Test, Verdict};
+use crate::engine::simulate::{Answer, Clash, FALSE_ALARM_RATE, Simulation, Test, Verdict};
+use crate::id::generator::Cipher;
 use crate::math::logspace::Chance;
 use crate::study::simulate::{Report, Sweep};
 
@@ -296,8 +297,8 @@ fn notes(simulation: &Simulation, report: &Report, seed: Option<u64>) -> Vec<Sen
 /// What was drawn, by what, from which seed.
 fn drawn(simulation: &Simulation, answer: &Answer, seed: Option<u64>) -> Sentence {
     let by = match simulation.inputs().rng {
-        Rng::Aes => "AES-128 in counter mode",
-        Rng::ChaCha8 => "ChaCha8",
+        Cipher::Aes => "AES-128 in counter mode",
+        Cipher::ChaCha8 => "ChaCha8",
     };
     let mut sentence = vec![text(format!("Drawn: {}, ", answer.drawn))];
     // What has no clock names its ids already.

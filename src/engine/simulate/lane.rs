@@ -4,7 +4,7 @@ use super::model::{Model, Values};
 use super::simulation::Simulation;
 use super::source::{Source, Words};
 use crate::error::Result;
-use crate::id::generator::{Cipher, Seed, Stream};
+use crate::id::generator::{Seed, Stream};
 use crate::sim::count::{Counter, Counts, Method, window, witnesses};
 use crate::sim::draw::{Below, Trials, Uniform};
 use crate::sim::tally::Witness;
@@ -65,7 +65,7 @@ impl Lane for Made<'_> {
 
 /// The stream that all draws of a run come from, at its first trial.
 pub(super) fn stream(simulation: &Simulation, seed: u64) -> Stream {
-    Stream::new(Cipher::from(simulation.inputs().rng), &Seed::from(seed), 0)
+    Stream::new(simulation.inputs().rng, &Seed::from(seed), 0)
 }
 
 /// What draws uniform ids, whatever number they are kept in.
@@ -115,7 +115,7 @@ pub(super) fn lane(simulation: &Simulation, seed: u64) -> Result<Box<dyn Lane + 
     let n = simulation.plan().draws;
     Ok(Box::new(Made {
         source: model.source().expect("what is not uniform has a source"),
-        words: Words::new(Cipher::from(simulation.inputs().rng), &Seed::from(seed), 0),
+        words: Words::new(simulation.inputs().rng, &Seed::from(seed), 0),
         ids: Vec::with_capacity(usize::try_from(n).unwrap_or(0)),
         window: model.window_draws(),
         order: Vec::new(),

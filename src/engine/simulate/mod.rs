@@ -16,7 +16,7 @@ mod verdict;
 
 pub use answer::{Answer, Bin, Clash, Share};
 pub use model::Parameters;
-pub use question::{Arrivals, Fault, Inputs, Rng};
+pub use question::{Arrivals, Fault, Inputs};
 pub use run::{CONFIDENCE, Resources};
 pub use simulation::Simulation;
 pub use verdict::{FALSE_ALARM_RATE, Test, Verdict};

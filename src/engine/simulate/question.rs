@@ -58,7 +58,7 @@ pub struct Inputs {
     /// Trials.
     pub trials: Option<u64>,
     /// What makes the random bytes.
-    pub rng: Rng,
+    pub rng: Cipher,
     /// How repeats are counted.
     pub method: Method,
     /// Ids made each second; tells how many share a tick of a clock.
@@ -89,24 +89,4 @@ pub struct Inputs {
     pub until_width: Option<f64>,
     /// How many clashing values are shown with the numbers of their draws.
     pub witness: u64,
-}
-
-/// What makes random bytes, as it stands in a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rng {
-    /// AES-128 in counter mode.
-    #[default]
-    Aes,
-    /// ChaCha with eight rounds.
-    ChaCha8,
-}
-
-impl From<Rng> for Cipher {
-    fn from(rng: Rng) -> Cipher {
-        match rng {
-            Rng::Aes => Cipher::Aes,
-            Rng::ChaCha8 => Cipher::ChaCha8,
-        }
-    }
 }

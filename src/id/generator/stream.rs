@@ -13,7 +13,7 @@ use super::vector::{PAST_CACHE_BYTES, Vector};
 use ctr::cipher::{InnerIvInit, KeyInit, StreamCipher};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Bytes of a block.
 pub const BLOCK: usize = 16;
@@ -53,10 +53,11 @@ impl std::fmt::Debug for Seed {
 }
 
 /// What makes the bytes of a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cipher {
     /// AES-128 in counter mode.
+    #[default]
     Aes,
     /// ChaCha with eight rounds.
     ChaCha8,
