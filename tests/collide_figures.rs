@@ -1,6 +1,9 @@
 //! What the figures of `collide` claim: that they agree with the answer, and make nothing up.
 
-use uuidcap::document::figure::{Figure, Marks, Series, Shape};
+mod figures;
+
+use figures::{figure, series};
+use uuidcap::document::figure::{Figure, Series, Shape};
 use uuidcap::document::{self, Document, Piece, Sentence};
 use uuidcap::engine::collide::{self, Answer, Collision, Inputs, Subject};
 use uuidcap::id::scheme;
@@ -32,17 +35,6 @@ fn figures(inputs: Inputs) -> (Answer, Vec<Figure>) {
 
 fn load(names: &str, rate: &str, span: &str) -> Inputs {
     Inputs { subjects: schemes(names), rate_per_s: read(rate), for_s: read(span), ..Inputs::default() }
-}
-
-fn figure<'a>(figures: &'a [Figure], name: &str) -> &'a Figure {
-    figures.iter().find(|figure| figure.name == name).unwrap_or_else(|| panic!("there is no {name}"))
-}
-
-fn series(figure: &Figure) -> &[Series] {
-    match &figure.marks {
-        Marks::Series(series) => series,
-        other => panic!("lines are drawn, not {other:?}"),
-    }
 }
 
 fn line<'a>(figure: &'a Figure, name: &str) -> &'a Series {

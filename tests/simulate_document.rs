@@ -1,6 +1,9 @@
 //! What `simulate` says and draws: that it is the record's, fits its width, and claims nothing else.
 
-use uuidcap::document::figure::{Figure, Marks, Series, Shape};
+mod figures;
+
+use figures::{figure, series};
+use uuidcap::document::figure::{Figure, Series, Shape};
 use uuidcap::document::{self, Cell, Document, Piece, Sentence};
 use uuidcap::engine::simulate::{self, Answer, Arrivals, Inputs, Resources, Simulation, Verdict};
 use uuidcap::render::{number, plot, text};
@@ -88,17 +91,6 @@ fn arrivals() -> Vec<Arrival> {
 fn sweep(sizes: Vec<Size>, arrivals: Vec<Arrival>, verdict: Verdict) -> Sweep {
     let within = (sizes.len() + arrivals.len()) as u64;
     Sweep { sizes, arrivals, within, left_out: 0, p_value: 0.6, verdict }
-}
-
-fn figure<'a>(figures: &'a [Figure], name: &str) -> &'a Figure {
-    figures.iter().find(|figure| figure.name == name).unwrap_or_else(|| panic!("there is no {name}"))
-}
-
-fn series(figure: &Figure) -> &[Series] {
-    match &figure.marks {
-        Marks::Series(series) => series,
-        other => panic!("lines are drawn, not {other:?}"),
-    }
 }
 
 fn of(figure: &Figure, shape: Shape) -> Vec<&Series> {
