@@ -75,7 +75,9 @@ fn regime(bits: u32, n: u64, rounds: u32, peers: bool) {
         ours.push(least_ns);
     }
     let counts = expected.expect("two threads counts");
-    println!("  {} repeats, {} pairs, first after {:?}", counts.repeats, counts.pairs, counts.first_clash);
+    let first =
+        counts.first_clash.map_or("none".to_owned(), |drawn| format!("the first after {drawn} draws"));
+    println!("  {} repeats, {} pairs, {first}", counts.repeats, counts.pairs);
     if peers {
         ours[0] = beside_peers(&draws, n, rounds, counts.repeats);
     }
