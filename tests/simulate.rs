@@ -181,14 +181,22 @@ fn numbers_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = folder.path().join("study");
     let shown = at.to_string_lossy();
-    stdout(&format!("simulate --bits 16 --draws 256 --trials 300 --seed 2 -o {shown}"));
+    stdout(&format!("simulate --bits 16 --draws 256 --trials 300 --seed 2 --witness -o {shown}"));
     let text = fs::read_to_string(at.join("simulate.json")).expect("a record");
     let record: Value = serde_json::from_str(&text).expect("JSON");
-    let spoil: [fn(&mut Value); 6] = [
+    let spoil: [fn(&mut Value); 14] = [
         |record| record["answer"]["counted"]["whole"]["trials"] = 299.into(),
         |record| record["answer"]["counted"]["whole"]["by_repeats"][0] = 0.into(),
         |record| record["answer"]["counted"]["to_unit"] = 301.into(),
         |record| record["answer"]["counted"]["whole"]["pairs"] = Value::from(-1),
+        |record| record["answer"]["counted"]["whole"]["first_clash_sum"] = 1u64.into(),
+        |record| record["answer"]["counted"]["whole"]["pairs_squared"] = 1u64.into(),
+        |record| record["answer"]["counted"]["whole"]["pairs"] = Value::from(1_000_000),
+        |record| record["answer"]["counted"]["whole"]["witnesses"][0]["id"] = 7.into(),
+        |record| record["answer"]["counted"]["whole"]["witnesses"][1]["draws"][0] = 0.into(),
+        |record| record["run"]["seed"] = 3.into(),
+        |record| record["answer"]["counted"]["whole"]["witnesses"][0]["draws"] = serde_json::json!([5, 256]),
+        |record| record["answer"]["counted"]["whole"]["witnesses"][0]["trial"] = 300u64.into(),
         |record| record["version"] = "9.9.9".into(),
         |record| record["question"]["draws"] = Value::from(1u64 << 50),
     ];
@@ -225,9 +233,134 @@ fn what_cannot_be_asked_is_refused_with_what_helps() {
         ("simulate --bits 64 --draws 2^30 --trials 1 --max-memory 1MB", "memory"),
         ("simulate --bits 40 --draws 2^24 --method hashset --max-memory 1MB", "--max-memory"),
         ("merge", "RECORD"),
-        ("merge /dev/null", "no record"),
+        ("merge /dev/null", "is no file"),
+        ("simulate --arrivals batch", "try batched"),
+        ("simulate --bits 64 --window 1d --rate 200k", "--window holds 17,280,000,000 keys"),
     ] {
         let complaint = refused(arguments);
         assert!(complaint.contains(part), "{arguments}: {complaint}");
     }
+}
+
+/// A window alone asks for a run in which keys expire.
+#[test]
+fn a_window_gets_a_run_of_several_unless_it_is_told_otherwise() {
+    let (_, answer) = said("simulate --bits 24 --rate 100 --window 10s --trials 20 --seed 1", "");
+    assert_eq!(
+        (&answer["draws_per_trial"], &answer["parameters"]["window_draws"]),
+        (&10_000.into(), &1_000.into())
+    );
+    let expected = answer["collisions_per_s"]["expected"].as_f64().expect("a full window has a rate");
+    // rate x window / N: 100 x 1,000 / 2^24.
+    assert!((expected - 100.0 * 1_000.0 / 16_777_216.0).abs() < 1e-15, "{expected}");
+    let all = stdout("simulate --bits 24 --rate 100 --window 10s --draws 500 --trials 20 --seed 1");
+    assert!(all.contains("of which none expires: a window is 1,000 draws"), "{all}");
+}
+
+/// The command of the last words of what was said, up to its full stop.
+fn command_in(text: &str) -> Option<String> {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, command) = joined.rsplit_once("uuidcap collide ")?;
+    let end = command.find(". ").or_else(|| command.ends_with('.').then(|| command.len() - 1))?;
+    Some(format!("collide {}", &command[..end]))
+}
+
+#[test]
+fn the_command_that_answers_by_mathematics_answers() {
+    for (question, same) in [
+        ("--bits 20 --draws 1000 --trials 5", true),
+        ("--space 365 --draws 23 --trials 5", true),
+        ("--alphabet 36 --length 4 --draws 500 --trials 5", true),
+        ("--bits 20 --rate 100 --window 2s --for 20s --trials 5", true),
+        ("--scheme v4 --trials 3", false),
+        ("--scheme v4 --keep-hex 6 --draws 1000 --trials 3", true),
+        ("--scheme v7 --rate 1000 --for 100ms --trials 3", false),
+        ("--scheme v7 --rate 20k --for 100ms --arrivals bursty --trials 3", false),
+        ("--scheme snowflake --rate 20k --for 20ms --generators 5 --trials 3", true),
+        ("--scheme v4 --fault clone --generators 2 --draws 100 --trials 3", true),
+        ("--bits 32 --draws 500 --generators 5 --seed-bits 8 --trials 3", true),
+        ("--scheme ulid --trials 3", false),
+    ] {
+        let said = stdout(&format!("simulate {question} --seed 1"));
+        let command = command_in(&said).unwrap_or_else(|| panic!("{question} names no command: {said}"));
+        let by_mathematics = record(&command);
+        let simulated = record(&format!("simulate {question} --seed 1"));
+        let p = |record: &Value, name: &str| record["answer"][name].as_f64().expect("a number");
+        let (one, other) = (
+            by_mathematics["answer"]["cases"][0]["probability"].as_f64(),
+            p(&simulated, "expected_probability"),
+        );
+        // `collide` takes a window by its pairs, off by a share of 1/N of each: 1.4e-4 of 0.304 here.
+        let one = one.unwrap_or_else(|| p(&by_mathematics, "probability"));
+        assert!(
+            !same || (one - other).abs() <= 2e-4 * other,
+            "{question}: {command} says {one}, not {other}"
+        );
+    }
+}
+
+#[test]
+fn a_smaller_question_is_named_where_a_trial_cannot_have_so_many_draws() {
+    for (question, bits, draws) in [
+        ("--bits 122 --draws 2^61", 122.0, 61.0),
+        ("--bits 122 --draws 2^50", 122.0, 50.0),
+        ("--bits 64 --draws 2^41", 64.0, 41.0),
+        ("--space 1000000000000000000 --draws 2^45", 1e18f64.log2(), 45.0),
+        ("--scheme v4 --draws 2^60", 122.0, 60.0),
+    ] {
+        let said = refused(&format!("simulate {question}"));
+        let (_, smaller) = said.trim().rsplit_once("the same for ").expect("a smaller question");
+        let flags: Vec<f64> = smaller.split(' ').filter_map(|word| word.parse().ok()).collect();
+        // log2 of n²/2N, off by the rounding of n alone.
+        let (wanted, offered) = (2.0 * draws - bits, 2.0 * flags[1].log2() - flags[0]);
+        assert!((wanted - offered).abs() < 2.0 / flags[1] + 1e-9, "{said}");
+        stdout(&format!("simulate {smaller} --trials 2 --seed 1"));
+    }
+}
+
+#[test]
+fn what_cannot_be_counted_or_must_clash_is_refused_in_words() {
+    for (arguments, part) in [
+        ("simulate --scheme v7 --trials 10 --method stamp", "--method"),
+        ("simulate --bits 122 --draws 256 --method histogram", "--method"),
+        ("simulate --scheme v4 --keep-hex 8 --draws 2^61", "clash for certain"),
+        ("simulate --bits 40 --rate 1000 --window 1h --draws 2^61", "at most 67108864"),
+    ] {
+        let complaint = refused(arguments);
+        assert!(complaint.contains(part), "{arguments}: {complaint}");
+    }
+}
+
+#[test]
+fn what_was_certain_beforehand_is_not_said_to_be_tested() {
+    for question in ["--bits 122 --draws 1000 --trials 10", "--space 1 --draws 2 --trials 10"] {
+        let (_, answer) = said(&format!("simulate {question} --seed 1"), "");
+        assert_eq!(
+            (&answer["verdict"], answer["tests"].as_array().map(Vec::len)),
+            (&"untested".into(), Some(0))
+        );
+    }
+    // Values that all came several times are tested by how often they did, the first clash by its law.
+    let (_, answer) = said("simulate --space 365 --draws 5000 --trials 1 --seed 1", "");
+    assert_eq!((&answer["verdict"], &answer["tests"][0]["by"]), (&"consistent".into(), &"chi-square".into()));
+    let (_, answer) = said("simulate --space 20 --draws 1000 --trials 200 --seed 1", "");
+    assert_eq!(answer["tests"].as_array().map(Vec::len), Some(2));
+    let few = stdout("simulate --bits 20 --draws 2000 --generators 20 --seed-bits 4 --trials 50 --seed 1");
+    assert!(few.contains("too few trials for pairs that come in heaps"), "{few}");
+    let (_, answer) = said("simulate --bits 20 --rate 1000 --window 1s --for 10s --trials 1 --seed 1", "");
+    assert_eq!(
+        (&answer["verdict"], &answer["tests"][0]["by"]),
+        (&"consistent".into(), &"exact Poisson".into())
+    );
+}
+
+/// Opening a pipe that nobody writes to waits for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is on every Unix");
+    assert!(made.success());
+    assert!(refused(&format!("merge {}", pipe.display())).contains("is no file"));
 }

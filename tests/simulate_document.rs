@@ -71,7 +71,7 @@ fn sizes(trials: u64) -> Vec<Size> {
 fn arrivals() -> Vec<Arrival> {
     let place = |arrivals: Arrivals, burstiness: u64, pairs: u64| Arrival {
         arrivals,
-        burstiness,
+        burstiness: burstiness as f64,
         draws_per_trial: 10_000,
         trials: 400,
         trials_with_collision: 200,
@@ -106,23 +106,25 @@ fn the_lead_has_what_was_seen_beside_what_is_expected_and_then_the_verdict() {
     let run = run(20, 1_024, 2_000, 0);
     let answer = &run.1.answer;
     let said = lead(&run);
-    let percent = |p: f64| number::rounded(&Cell::Real(p), document::Unit::Odds);
+    let percent = |p: f64| number::rounded(&Cell::Real(p), document::Unit::Percent);
     assert_eq!(
         said[0],
         format!(
-            "{} of 2,000 trials had a clash: {} (95 % {} to {}); expected 39.33 %, exact.",
+            "{} of 2,000 trials had a clash: {} (95 % interval {} to {}); expected 39.33 %, exact.",
             grouped(answer.trials_with_collision),
             percent(answer.observed_probability.expect("trials")),
             percent(answer.interval_low),
             percent(answer.interval_high),
         )
     );
+    // 1,024 x 2^51 ids of 122 bits: 2.306e18.
+    assert_eq!(said[1], "As risky as 2.306e18 ids of 122 random bits (UUIDv4): n²/2N is 0.5 for both.");
     assert!(
-        said[1].starts_with("As expected: p = ") && said[1].ends_with("once in 1,000 runs."),
+        said[2].starts_with("As expected: p = ") && said[2].ends_with("once in 1,000 runs."),
         "{}",
-        said[1]
+        said[2]
     );
-    assert_eq!(said.len(), 2);
+    assert_eq!(said.len(), 3);
 }
 
 #[test]
@@ -159,12 +161,12 @@ fn a_single_trial_tells_its_repeats_and_the_witnesses_of_the_record() {
     // 8 pairs are expected: that there are fewer than 3 repeats has odds of 1.4 %, and the seed is fixed.
     assert!(answer.repeats > 1);
     let start = format!(
-        "One trial of 4,096 ids: {} repeats, {} pairs of equal ids (95 % ",
+        "One trial of 4,096 ids: {} repeats, {} pairs of equal ids (95 % interval ",
         answer.repeats, answer.pairs
     );
     assert!(said[0].starts_with(&start) && said[0].ends_with("; expected 7.998 pairs."), "{}", said[0]);
     assert_eq!(answer.witnesses.len(), 3);
-    for (clash, line) in answer.witnesses.iter().zip(&said[2..]) {
+    for (clash, line) in answer.witnesses.iter().zip(&said[3..]) {
         let [one, other] = clash.draws[..] else { panic!("a pair is two draws: {clash:?}") };
         let expected =
             format!("Draw {} and draw {} of trial 0 are both {}.", grouped(one), grouped(other), clash.id);
@@ -182,12 +184,12 @@ fn what_is_not_as_expected_is_said_loudly_with_the_test_that_is_farthest_off() {
     let name = answer.tests[1].name;
     let said = lead(&run);
     assert!(
-        said[1].starts_with(&format!("NOT as expected: p = 3e-9, farthest off are {name};")),
+        said[2].starts_with(&format!("NOT as expected: p = 3e-9, farthest off are {name};")),
         "{}",
-        said[1]
+        said[2]
     );
     run.1.answer.verdict = Verdict::Untested;
-    assert_eq!(lead(&run)[1], "Nothing could be tested.");
+    assert_eq!(lead(&run)[2], "Not tested: this outcome was all but certain beforehand.");
 }
 
 #[test]
@@ -315,7 +317,7 @@ fn arrivals_are_dots_with_their_intervals_over_what_is_expected() {
     let figure = figure(&figures, "arrivals");
     assert_eq!(
         sentence(&figure.title),
-        "Bursts of duty 1/64 bring 64 pairs a trial, ids that come singly 1; expected 67.2 and 1.051"
+        "Batches of 64 ids bring 65 pairs a trial, ids that come singly 1; expected 68.25 and 1.051"
     );
     let bursty = &of(figure, Shape::Line)[0].points;
     let places: Vec<f64> = bursty.iter().map(|point| point.x).collect();
@@ -335,6 +337,6 @@ fn a_part_says_which_one_it_is() {
     let share = simulation.share(Some((1, 4)));
     let answer = simulate::answer(&simulation, 7, share, None, &RESOURCES, &()).expect("it fits");
     let said = lead(&(simulation, report(answer)));
-    assert_eq!(said[0], "A part: units 25 to 49, counted from 0, of 100; merge joins it with the others.");
+    assert_eq!(said[0], "A part: trials 25 to 49, counted from 0, of 100; merge joins it with the others.");
     assert!(said[1].contains(" of 25 trials had a clash"), "{}", said[1]);
 }

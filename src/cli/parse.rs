@@ -2,6 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use uuidcap::error::{Error, printable};
+use uuidcap::id::scheme::near;
 
 /// A number of threads.
 pub(super) fn threads(text: &str) -> Result<usize, Error> {
@@ -39,7 +40,9 @@ pub(super) fn one_line(error: &clap::Error, command: &clap::Command) -> String {
         }
         (ErrorKind::InvalidValue, Some(flag)) => {
             let allowed = context(ContextKind::ValidValue).unwrap_or_default();
-            let example = allowed.split(',').next().unwrap_or_default().to_owned();
+            let words = || allowed.split(',').map(str::trim);
+            let near = near(&value, words().map(|word| (word, word)));
+            let example = near.or_else(|| words().next()).unwrap_or_default();
             format!("{flag}: must be one of {allowed}, got \"{}\"; try {example}", printable(&value))
         }
         (ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {

@@ -5,8 +5,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use uuidcap::question::Progress;
 
+/// How long after the first Ctrl-C another one is meant as such.
+const AGAIN: Duration = Duration::from_secs(1);
 /// Runs shorter than this many steps end before a bar could be read.
 const WORTH_A_BAR: u64 = 20_000;
 
@@ -15,6 +18,7 @@ pub(super) struct Watch {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
     polled: Arc<AtomicBool>,
+    counting: Arc<AtomicBool>,
 }
 
 impl Watch {
@@ -39,17 +43,23 @@ impl Watch {
         }
         let stop = Arc::new(AtomicBool::new(false));
         let polled = Arc::new(AtomicBool::new(true));
+        let counting = Arc::new(AtomicBool::new(true));
         if long || options.out.is_some() {
             let (stop, polled) = (Arc::clone(&stop), Arc::clone(&polled));
+            let counting = Arc::clone(&counting);
             // Where a handler cannot be set, Ctrl-C ends the process as it always did.
+            let mut first: Option<Instant> = None;
             let _ = ctrlc::set_handler(move || {
                 stop.store(true, Ordering::Relaxed);
-                if !polled.load(Ordering::Relaxed) {
+                // A step may take minutes, such as one large trial by a hash set: who asks twice does not want its answer.
+                // timeout(1) sends its signal twice at once, and means one.
+                let again = first.get_or_insert_with(Instant::now).elapsed() >= AGAIN;
+                if !polled.load(Ordering::Relaxed) || (again && counting.load(Ordering::Relaxed)) {
                     std::process::exit(130);
                 }
             });
         }
-        Watch { bar, stop, polled }
+        Watch { bar, stop, polled, counting }
     }
 
     /// Whether Ctrl-C was pressed.
@@ -67,8 +77,9 @@ impl Watch {
         self.polled.store(false, Ordering::Relaxed);
     }
 
-    /// Takes the bar away.
+    /// Takes the bar away; what follows is short, and files may be open.
     pub(super) fn finish(&self) {
+        self.counting.store(false, Ordering::Relaxed);
         self.bar.finish_and_clear();
     }
 }

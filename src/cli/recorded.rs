@@ -6,7 +6,7 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use uuidcap::engine::simulate::{Inputs, Share};
-use uuidcap::error::printable;
+use uuidcap::error::{Error, printable};
 use uuidcap::record::{Recorded, read};
 use uuidcap::sim::plan::Part;
 
@@ -39,6 +39,11 @@ pub(super) fn simulation(path: &Path) -> Result<Simulated, Failure> {
     let file = if path.is_dir() { path.join("simulate.json") } else { path.to_owned() };
     let name = printable(&file.to_string_lossy());
     let failed = |error| Failure::System(format!("reading the record {name}"), error);
+    // A pipe or a device may never end, and opening one may wait for ever.
+    if !std::fs::metadata(&file).map_err(failed)?.is_file() {
+        let message = format!("{name} is no file; try the simulate.json of a study, or what -f json printed");
+        return Err(Error::data(message).into());
+    }
     let mut bytes = Vec::new();
     File::open(&file).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes)).map_err(failed)?;
     let recorded: Recorded<Inputs, Counted> =

@@ -294,6 +294,10 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let job = job(flags, &seeded)?;
     let options = &Options { seed: Some(job.seed), ..seeded };
     let threads = options.threads();
+    if flags.sweep && job.share != job.simulation.share(None) {
+        let message = "--sweep: this is a share of a run; leave --sweep out, and ask for it beside the whole";
+        return Err(Error::range(message).into());
+    }
     let sweep = flags.sweep.then(|| study::simulate::sweep(&job.simulation)).transpose()?;
     let need = job.simulation.memory_bytes(threads);
     let need = need.max(sweep.as_ref().map_or(0, |sweep| sweep.memory_bytes(threads)));
@@ -314,6 +318,9 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
         threads::in_pool(threads, || sweep.run(job.seed, &resources, &watch)).and_then(|swept| Ok(swept?))
     });
     watch.finish();
+    if job.so_far.as_ref().is_some_and(|part| part.to_unit == job.share.end) {
+        super::complain("--resume: nothing was left to do, the run had come to its end");
+    }
     // What was counted so far is told; from here on Ctrl-C stops that.
     watch.resume();
     tell(&answer, interrupted, options);

@@ -76,6 +76,8 @@ pub enum Unit {
     Count,
     /// A number of things that are not divided: no fraction is marked.
     Whole,
+    /// How many times as much: on an axis of equal ratios powers of two are marked.
+    Times,
     /// A number of things per second.
     PerSecond,
     /// A share as a fraction of one: 0.25 is shown as 25 %.

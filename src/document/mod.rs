@@ -115,6 +115,8 @@ pub enum Unit {
     Bits,
     /// A probability as a number: `9.404e-20`.
     Probability,
+    /// A probability as a percentage, with the decimals that tell it from none and from all: `99.963 %`.
+    Percent,
     /// A probability in words: `1 in 9.8 million`.
     Odds,
 }

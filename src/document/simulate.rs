@@ -1,9 +1,8 @@
 //! What `simulate` says to people: what was seen beside what is expected, and whether they agree.
 
-use super::{Cell, Document, NEARLY, Piece, Sentence, Unit, words};
-use crate::engine::simulate::{Answer, Clash, FALSE_ALARM_RATE, Simulation, Test, Verdict};
+use super::{Cell, Document, Piece, Sentence, Unit, words};
+use crate::engine::simulate::{Answer, Arrivals, Clash, FALSE_ALARM_RATE, Simulation, Test, Verdict};
 use crate::id::generator::Cipher;
-use crate::math::logspace::Chance;
 use crate::study::simulate::{Report, Sweep};
 
 mod figures;
@@ -13,15 +12,20 @@ mod tables;
 const FILES: [&str; 9] =
     ["simulation", "tests", "repeats", "first-clash", "witnesses", "share", "sizes", "arrivals", "collapse"];
 
+/// Ids from which on n²/2N is n(n − 1)/2N within a hundredth.
+const ENOUGH_IDS: u64 = 100;
+/// Random bits of a UUIDv4.
+const UUID_BITS: f64 = 122.0;
 /// Ids that came more than once and are told one by one.
 const MOST_SAID: usize = 20;
 
 /// Lays the answer out; `seed` is what ids were drawn from.
 pub fn document(simulation: &Simulation, report: &Report, seed: Option<u64>) -> Document {
     let answer = &report.answer;
-    let mut lead = part(answer);
+    let mut lead = part(simulation, answer);
     lead.extend(seen(answer));
-    lead.push(verdict(answer));
+    lead.extend(meaning(simulation, answer));
+    lead.push(verdict(simulation, answer));
     lead.extend(report.sweep.as_ref().map(swept));
     lead.extend(witnesses(&answer.witnesses));
     Document {
@@ -47,38 +51,40 @@ fn whole(number: impl Into<u128>) -> Piece {
     Piece::Exact(Cell::Integer(number.into()), Unit::None)
 }
 
+/// The least probability that reads well as a percentage.
+const READS: f64 = 1e-4;
+
 /// A clash probability beside others of one answer: a percentage where all are large enough, else a number.
 fn probability(answer: &Answer, p: f64) -> Piece {
-    let unit = odds(answer);
-    match unit {
-        // What is 1 in f64 need not be certain.
-        _ if p >= NEARLY => value(Chance::from_probability(p.min(1.0 - f64::EPSILON / 2.0)), unit),
-        Unit::Odds => value(Chance::from_probability(p), unit),
-        unit => value(p, unit),
-    }
+    value(p, odds(answer))
+}
+
+/// The clash probability by mathematics: one that is 1 in f64 need not be certain.
+fn expected(answer: &Answer) -> Piece {
+    probability(answer, answer.expected_probability.min(1.0 - f64::EPSILON))
 }
 
 /// The unit in which the probabilities of an answer are told.
 fn odds(answer: &Answer) -> Unit {
-    let seen = answer.trials_with_collision > 0 && answer.trials_with_collision < answer.trials;
-    let told = [answer.expected_probability, if seen { answer.interval_low } else { 1.0 }];
-    if told.iter().all(|p| *p >= 0.1) && answer.interval_high >= 0.1 { Unit::Odds } else { Unit::Probability }
+    let low = if answer.trials_with_collision > 0 { answer.interval_low } else { answer.interval_high };
+    if answer.expected_probability >= READS && low >= READS { Unit::Percent } else { Unit::Probability }
 }
 
 /// Which part of a run this is, where it is not the whole.
-fn part(answer: &Answer) -> Vec<Sentence> {
+fn part(simulation: &Simulation, answer: &Answer) -> Vec<Sentence> {
     let Some(share) = answer.share else { return Vec::new() };
+    let name = simulation.plan().unit_name();
     let units = |from: u64, to: u64| match to.saturating_sub(from) {
         0 => vec![text("nothing")],
-        1 => vec![text("unit "), whole(from)],
-        _ => vec![text("units "), whole(from), text(" to "), whole(to - 1)],
+        1 => vec![text(format!("{name} ")), whole(from)],
+        _ => vec![text(format!("{name}s ")), whole(from), text(" to "), whole(to - 1)],
     };
     let mut sentence = vec![text("A part: ")];
     sentence.extend(units(share.from_unit, share.to_unit));
     sentence.extend([text(", counted from 0, of "), whole(share.of_units)]);
     if share.to_unit < share.until_unit {
         sentence.extend([
-            text("; broken off before unit "),
+            text(format!("; broken off before {name} ")),
             whole(share.until_unit),
             text(", --resume goes on"),
         ]);
@@ -130,14 +136,14 @@ fn of_trials(answer: &Answer) -> Sentence {
             told(answer.observed_probability.unwrap_or(0.0)),
             text(" ("),
             confidence,
-            text(" "),
+            text(" interval "),
             told(answer.interval_low),
             text(" to "),
             told(answer.interval_high),
             text(")"),
         ],
     };
-    sentence.extend([text("; expected "), told(answer.expected_probability), text(error(answer)), text(".")]);
+    sentence.extend([text("; expected "), expected(answer), text(error(answer)), text(".")]);
     sentence
 }
 
@@ -165,7 +171,7 @@ fn one_trial(answer: &Answer) -> Sentence {
             sentence.extend([
                 text(" ("),
                 confidence,
-                text(" "),
+                text(" interval "),
                 value(low, Unit::Probability),
                 text(" to "),
                 value(high, Unit::Probability),
@@ -177,12 +183,105 @@ fn one_trial(answer: &Answer) -> Sentence {
     sentence
 }
 
+/// What the clashes mean for ids as they are, and for requests.
+fn meaning(simulation: &Simulation, answer: &Answer) -> Vec<Sentence> {
+    [as_risky(simulation), hourly(answer), dense(simulation, answer), repeated(simulation, answer)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// `As risky as 2.306e18 ids of 122 random bits (UUIDv4): n²/2N is 0.5 for both.`
+fn as_risky(simulation: &Simulation) -> Option<Sentence> {
+    // Of few ids n²/2N is more than their chance.
+    if simulation.plan().draws < ENOUGH_IDS {
+        return None;
+    }
+    let (draws, bits) =
+        (simulation.plan().draws as f64, simulation.uniform_bits().filter(|bits| *bits < UUID_BITS)?);
+    let risk = (2.0 * draws.log2() - bits - 1.0).exp2();
+    let whole = draws * ((UUID_BITS - bits) / 2.0).exp2();
+    Some(vec![
+        text("As risky as "),
+        value(whole, Unit::Probability),
+        text(" ids of 122 random bits (UUIDv4): n²/2N is "),
+        value(risk, Unit::Probability),
+        text(" for both."),
+    ])
+}
+
+/// `With a full window 3,600 clashes an hour (95 % interval 3,500 to 3,700); expected 3,610.`
+fn hourly(answer: &Answer) -> Option<Sentence> {
+    let full = answer.collisions_per_s?;
+    let told = |each_second: f64| value(each_second * 3600.0, Unit::Probability);
+    let mut sentence = vec![text("With a full window "), told(full.observed), text(" clashes an hour")];
+    if let Some((low, high)) = full.low.zip(full.high) {
+        let confidence = value(answer.confidence, Unit::Share);
+        sentence.extend([
+            text(" ("),
+            confidence,
+            text(" interval "),
+            told(low),
+            text(" to "),
+            told(high),
+            text(")"),
+        ]);
+    }
+    sentence.extend([text("; expected "), told(full.expected), text(".")]);
+    Some(sentence)
+}
+
+/// `Batches of 100 ids bring 2.0 times the pairs of ids that come singly: 1.122 a trial against 0.5618, both expected.`
+fn dense(simulation: &Simulation, answer: &Answer) -> Option<Sentence> {
+    let singly = answer.expected_pairs_singly.filter(|singly| *singly > 0.0)?;
+    // As many pairs either way, or none, are not worth a word.
+    if answer.expected_pairs == 0.0 || (answer.expected_pairs / singly - 1.0).abs() < 1e-3 {
+        return None;
+    }
+    let how = match simulation.inputs().arrivals {
+        Arrivals::Batched => "Batches bring ",
+        Arrivals::Bursty => "Bursts bring ",
+        Arrivals::Steady => "Steady arrivals bring ",
+        Arrivals::Poisson => return None,
+    };
+    Some(vec![
+        text(how),
+        value(answer.expected_pairs / singly, Unit::Probability),
+        text(" times the pairs of ids that come singly: "),
+        value(answer.expected_pairs, Unit::Probability),
+        text(" a trial against "),
+        value(singly, Unit::Probability),
+        text(", both expected."),
+    ])
+}
+
+/// `A trial with a clash had 55.45 repeats of its 400 ids on average: so many requests find the key of another.`
+fn repeated(simulation: &Simulation, answer: &Answer) -> Option<Sentence> {
+    simulation.parameters().generators.filter(|generators| *generators > 1)?;
+    let trials = Some(answer.trials_with_collision).filter(|trials| *trials > 0)?;
+    Some(vec![
+        text("A trial with a clash had "),
+        value(answer.repeats as f64 / trials as f64, Unit::Probability),
+        text(" repeats among its "),
+        whole(answer.draws_per_trial),
+        text(" ids on average: so many requests find the key of another and go unpaid."),
+    ])
+}
+
 /// Whether they agree, and how often a sound run is said not to.
-fn verdict(answer: &Answer) -> Sentence {
+fn verdict(simulation: &Simulation, answer: &Answer) -> Sentence {
+    let foregone = simulation.is_foregone(answer.trials) || answer.counted.whole.is_all_alike();
     let runs = value(1.0 / answer.false_alarm_rate, Unit::Probability);
     let p = value(answer.p_value, Unit::Probability);
     match answer.verdict {
-        Verdict::Untested => words("Nothing could be tested."),
+        Verdict::Untested if answer.trials == 0 => words("Nothing could be tested."),
+        Verdict::Untested if foregone => words("Not tested: this outcome was all but certain beforehand."),
+        Verdict::Untested if simulation.comes_in_rare_heaps() => words(
+            "Not tested: that a trial clashes was all but certain, and how many pairs it has follows no law that is known here.",
+        ),
+        Verdict::Untested => words(
+            "Not tested: too few trials for pairs that come in heaps; more --trials say whether they are as expected.",
+        ),
         Verdict::Consistent => vec![
             text("As expected: p = "),
             p,
@@ -278,6 +377,12 @@ fn notes(simulation: &Simulation, report: &Report, seed: Option<u64>) -> Vec<Sen
         Some(_) => "",
     };
     notes.push(words(format!("Counted exactly, by {}{witness}.", answer.counted_by)));
+    if simulation.is_scaled_unasked() {
+        notes.push(words(match simulation.inputs().fault {
+            Some(_) => "Bits were left out so that an id fits into 64; --bits sets how many stay.",
+            None => "Scaled down unasked, so that a trial expects about one pair; --bits sets how many random bits stay.",
+        }));
+    }
     notes.push(expectation(answer));
     notes.extend(intervals(answer));
     notes.extend(false_alarms(&answer.tests));
@@ -288,10 +393,17 @@ fn notes(simulation: &Simulation, report: &Report, seed: Option<u64>) -> Vec<Sen
         ));
     }
     notes.extend(report.sweep.as_ref().map(sweep_note));
+    notes.extend(elsewhere(simulation));
     if !answer.witnesses.is_empty() {
         notes.push(words("Draws and trials are counted from 0."));
     }
     notes
+}
+
+/// The command that says the same by mathematics alone, of ids as they are.
+fn elsewhere(simulation: &Simulation) -> Option<Sentence> {
+    let flags = simulation.by_mathematics()?;
+    Some(words(format!("By mathematics alone, for ids as they are: uuidcap collide {flags}.")))
 }
 
 /// What was drawn, by what, from which seed.
@@ -319,6 +431,13 @@ fn expectation(answer: &Answer) -> Sentence {
             text("; off by at most "),
             value(answer.expected_probability_error, Unit::Probability),
             text(" of itself, which the test of trials with a clash allows for"),
+        ]);
+    }
+    if answer.expected_pairs_error > 0.0 {
+        sentence.extend([
+            text("; pairs by at most "),
+            value(answer.expected_pairs_error, Unit::Probability),
+            text(" of themselves"),
         ]);
     }
     sentence.push(text("."));

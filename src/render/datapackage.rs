@@ -97,7 +97,7 @@ fn unit(unit: Unit) -> Option<&'static str> {
         Unit::Seconds => Some("s"),
         Unit::Years => Some("a"),
         Unit::Usd | Unit::UsdShort => Some("USD"),
-        Unit::Share | Unit::Probability | Unit::Odds => Some("1"),
+        Unit::Share | Unit::Probability | Unit::Percent | Unit::Odds => Some("1"),
         Unit::Bits => Some("bit"),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::document::{Cell, NEARLY, Unit};
 use crate::math::logspace::{Chance, Wide};
-use crate::units::Count;
+use crate::units::{Count, grouped};
 
 /// Seconds in a year of 365.25 days.
 pub(crate) const YEAR_S: f64 = crate::units::SECONDS_PER_YEAR as f64;
@@ -48,6 +48,7 @@ fn number(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Bits => trimmed(&fixed(value, 2)),
         Unit::None | Unit::PerSecond | Unit::Probability => plain(value),
+        Unit::Percent => percent(value),
         Unit::Odds => odds(Chance::from_probability(value.clamp(0.0, 1.0))),
         Unit::Keys => scaled(value, "", 3),
         Unit::Bytes => scaled(value, "B", DIGITS),
@@ -169,6 +170,17 @@ fn odds(value: Chance) -> String {
     }
 }
 
+/// A probability of 1e-8 and more from none and from all: two decimals, or three digits of the lesser of it and the rest.
+fn percent(value: f64) -> String {
+    let rest = 1.0 - value;
+    if rest > 0.0 && rest < 1e-8 {
+        return "all but certain".to_owned();
+    }
+    let lesser = value.min(rest) * 100.0;
+    let decimals = if lesser > 0.0 { (2.0 - lesser.log10().floor()).clamp(2.0, 8.0) } else { 0.0 };
+    format!("{} %", trimmed(&format!("{:.*}", decimals as usize, value * 100.0)))
+}
+
 /// Three digits with the word for their thousands: `9.84 million`.
 fn spelled(value: Wide) -> String {
     const WORDS: [(f64, &str); 4] =
@@ -196,24 +208,6 @@ fn cents(digits: String) -> String {
         Some((_, fraction)) if fraction.len() == 1 => digits + "0",
         _ => digits,
     }
-}
-
-/// Thousands separated: `120,960,000,000`. Digits behind the point stay as they are.
-fn grouped(digits: &str) -> String {
-    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
-    let (whole, fraction) = digits.split_once('.').map_or((digits, None), |(w, f)| (w, Some(f)));
-    let mut out = String::from(sign);
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if let Some(fraction) = fraction {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
 }
 
 /// So many decimals, grouped; powers of ten where that would be longer than a line likes.
@@ -378,6 +372,23 @@ mod tests {
         assert_eq!(real(244.140625e-9, Unit::Seconds), "244.1 ns");
         assert_eq!(real(6.153_9e21, Unit::Seconds), "195 trillion y");
         assert_eq!(rounded(&Cell::Wide(Wide::exp2(2048.0)), Unit::Seconds), "1.024e609 y");
+    }
+
+    #[test]
+    fn a_percentage_is_told_from_none_and_from_all() {
+        let told = |p: f64| rounded(&Cell::Real(p), Unit::Percent);
+        for (p, text) in [
+            (0.0, "0 %"),
+            (0.393_469, "39.35 %"),
+            (0.000_295, "0.0295 %"),
+            (0.0085, "0.85 %"),
+            (0.999_63, "99.963 %"),
+            (0.999_992_8, "99.99928 %"),
+            (1.0 - 1e-9, "all but certain"),
+            (1.0, "100 %"),
+        ] {
+            assert_eq!(told(p), text, "{p}");
+        }
     }
 
     #[test]

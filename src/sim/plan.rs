@@ -29,6 +29,11 @@ impl Plan {
         self.trials.checked_mul(self.slices)
     }
 
+    /// What a unit is called: a trial, or a slice where trials are counted slice by slice.
+    pub fn unit_name(&self) -> &'static str {
+        if self.slices == 1 { "trial" } else { "slice" }
+    }
+
     /// Trials that make a batch.
     pub fn batch_trials(&self) -> u64 {
         (BATCH_DRAWS / self.draws.max(1)).max(1)
@@ -168,6 +173,27 @@ impl Part {
         };
         if !self.open.iter().all(sound) || self.open.len() > 2 {
             return Some("its open trials are none of the question's");
+        }
+        // Of r repeats among n ids there are r(r + 1)/2 pairs at most, where all are of one value.
+        let most = self.whole.repeats.saturating_mul(u128::from(plan.draws)).div_ceil(2);
+        if self.whole.pairs > most {
+            return Some("it has more pairs than its repeats can have");
+        }
+        if self.whole.witnesses.len() as u64 > scheme.witnesses {
+            return Some("it names more values that came more than once than were asked for");
+        }
+        let witnesses = self.open.iter().flat_map(|open| &open.witnesses).chain(&self.whole.witnesses);
+        let named = |witness: &Witness| {
+            let trial = witness.trial.checked_mul(plan.slices);
+            witness.draws.len() >= 2
+                && witness.draws.windows(2).all(|two| two[0] < two[1])
+                && witness.draws.iter().all(|draw| *draw < plan.draws)
+                && trial.is_some_and(|unit| {
+                    (self.from_unit / plan.slices * plan.slices..self.to_unit).contains(&unit)
+                })
+        };
+        if !witnesses.into_iter().all(named) {
+            return Some("its values that came more than once are none of its draws");
         }
         self.whole.fault(scheme)
     }

@@ -18,6 +18,11 @@ fn round_end(batch: u64) -> u64 {
     }
 }
 
+/// Whether a run looks at what was found when it has made so many batches.
+pub fn is_round_end(batches: u64) -> bool {
+    batches > 0 && round_end(batches - 1) == batches
+}
+
 /// Works through batches on the threads of the pool it is called in and hands what they give to `take` in their order.
 ///
 /// Each thread keeps what `worker` makes for it. `take` may end the run after a round; else it ends when all is done or

@@ -22,6 +22,11 @@ impl Bins {
         usize::try_from(steps).unwrap_or(usize::MAX).min(self.bins.saturating_sub(1))
     }
 
+    /// The last value of a bin: of the last bin whatever lies beyond.
+    pub fn last_of(&self, bin: usize) -> u64 {
+        if bin + 1 == self.bins { u64::MAX } else { self.edges(bin).1 - 1 }
+    }
+
     /// The least value of a bin, and the least of the one after it.
     pub fn edges(&self, bin: usize) -> (u64, u64) {
         let at = |bin: usize| self.first.saturating_add(self.width.saturating_mul(bin as u64));
@@ -127,6 +132,12 @@ impl Tally {
         self.witness(scheme, other.witnesses);
     }
 
+    /// Whether there are several trials, and each has as many pairs as every other.
+    pub fn is_all_alike(&self) -> bool {
+        let all = self.pairs.checked_mul(self.pairs);
+        self.trials > 1 && all.is_some() && all == self.pairs_squared.checked_mul(u128::from(self.trials))
+    }
+
     /// What is wrong with a tally that came from outside; none where its numbers can belong together.
     pub fn fault(&self, scheme: &Scheme) -> Option<&'static str> {
         let sum = |cells: &[u64]| cells.iter().map(|cell| u128::from(*cell)).sum::<u128>();
@@ -148,8 +159,41 @@ impl Tally {
                 "it has more trials with a clash than trials or repeats, or more repeats than pairs",
             );
         }
-        None
+        if !within(&self.by_repeats, &scheme.repeats, self.repeats) {
+            return Some("its repeats are none that its trials by repeats can have");
+        }
+        if !within(&self.by_first_clash, &scheme.first_clash, self.first_clash_sum) {
+            return Some("its sum of first clashes is none that its trials by first clash can have");
+        }
+        self.fault_of_squares()
     }
+
+    /// A sum of squares lies between that of trials that are all alike and that of one that has all pairs, and is odd where
+    /// the sum is.
+    fn fault_of_squares(&self) -> Option<&'static str> {
+        let (pairs, squares) = (self.pairs, self.pairs_squared);
+        // At its maximum it may stand for more, but only of so many pairs.
+        if squares == u128::MAX && pairs > u128::from(u64::MAX) {
+            return None;
+        }
+        let most = pairs.checked_mul(pairs);
+        let least = most.map(|most| most.div_ceil(u128::from(self.trials.max(1))));
+        let possible = least.is_none_or(|least| least <= squares)
+            && most.is_none_or(|most| squares <= most)
+            && (pairs == u128::MAX || squares % 2 == pairs % 2);
+        (!possible).then_some("its sum of squares is none that its pairs can have")
+    }
+}
+
+/// Whether a sum can be that of the values in bins; the first holds what lies below it too, the last what lies beyond.
+fn within(cells: &[u64], bins: &Bins, sum: u128) -> bool {
+    let (mut least, mut most) = (0u128, 0u128);
+    for (bin, count) in cells.iter().enumerate() {
+        let from = if bin == 0 { 0 } else { bins.edges(bin).0 };
+        least = least.saturating_add(u128::from(from) * u128::from(*count));
+        most = most.saturating_add(u128::from(bins.last_of(bin)) * u128::from(*count));
+    }
+    (least..=most).contains(&sum)
 }
 
 /// Keeps the first of them in the order of trial and second draw.

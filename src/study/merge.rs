@@ -48,7 +48,7 @@ pub fn merge(mut pieces: Vec<Piece>) -> Result<(Simulation, Answer, u64)> {
     for piece in pieces {
         whole.join(simulation.plan(), simulation.scheme(), piece.part);
     }
-    let answer = simulate::conclude(&simulation, whole)?;
+    let answer = simulate::conclude(&simulation, seed, whole)?;
     Ok((simulation, answer, seed))
 }
 
@@ -88,30 +88,44 @@ fn complete(simulation: &Simulation, pieces: &[Piece]) -> Result<()> {
         if let (Some(before), true) = (before, piece.part.from_unit < next) {
             let last = next.min(piece.part.to_unit) - 1;
             return Err(Error::data(format!(
-                "{} and {} both hold {}; leave one of them out",
+                "{} and {} both hold {}; {}",
                 before.name,
                 piece.name,
-                named(piece.part.from_unit, last)
+                named(simulation, piece.part.from_unit, last),
+                remedy(before, piece)
             )));
         }
         if piece.part.from_unit > next {
-            return Err(missing(before, next, piece.part.from_unit, units));
+            return Err(missing(simulation, before, next, piece.part.from_unit));
         }
         next = piece.part.to_unit;
         before = Some(piece);
     }
-    if next < units { Err(missing(before, next, units, units)) } else { Ok(()) }
+    if next < units { Err(missing(simulation, before, next, units)) } else { Ok(()) }
 }
 
-fn missing(before: Option<&Piece>, from: u64, to: u64, units: u64) -> Error {
+/// Which of two that overlap can go; the first starts no later.
+fn remedy(before: &Piece, piece: &Piece) -> String {
+    let (one, other) = (&before.part, &piece.part);
+    match (one.from_unit == other.from_unit, one.to_unit >= other.to_unit) {
+        (_, true) => format!("leave {} out: the other holds all of it", piece.name),
+        (true, false) => format!("leave {} out: the other holds all of it", before.name),
+        (false, false) => "leave one of them out, and count what is missing then".to_owned(),
+    }
+}
+
+fn missing(simulation: &Simulation, before: Option<&Piece>, from: u64, to: u64) -> Error {
     let ends = before.map_or_else(String::new, |before| format!(": {} ends there", before.name));
+    let are = if from + 1 == to { "is" } else { "are" };
     Error::data(format!(
-        "{} of {units} are in no record{ends}; add the record of that share, or go on with one that was broken off by simulate --resume",
-        named(from, to - 1)
+        "{} of {} {are} in no record{ends}; add the record of that share, or go on with one that was broken off by simulate --resume",
+        named(simulation, from, to - 1),
+        simulation.plan().units().unwrap_or(u64::MAX)
     ))
 }
 
-/// Units by their numbers.
-fn named(first: u64, last: u64) -> String {
-    if first == last { format!("unit {first}") } else { format!("units {first} to {last}") }
+/// Units by their numbers: trials, or slices of trials that are counted slice by slice.
+fn named(simulation: &Simulation, first: u64, last: u64) -> String {
+    let what = simulation.plan().unit_name();
+    if first == last { format!("{what} {first}") } else { format!("{what}s {first} to {last}") }
 }

@@ -59,8 +59,8 @@ pub struct Size {
 pub struct Arrival {
     /// When ids come.
     pub arrivals: Arrivals,
-    /// Times as many ids at one moment as singly: one over the duty, or ids in a batch.
-    pub burstiness: u64,
+    /// Times as many ids at one moment as singly: ticks of the run over those in which ids come, or ids in a batch.
+    pub burstiness: f64,
     /// Ids of a trial.
     pub draws_per_trial: u64,
     /// Trials.
@@ -136,10 +136,10 @@ pub fn report(answer: Answer) -> Report {
 }
 
 /// Where a point lies.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     Size(u32),
-    Arrival(Arrivals, u64),
+    Arrival(Arrivals, f64),
 }
 
 /// A sweep that can be made.
@@ -167,11 +167,28 @@ pub fn sweep(simulation: &Simulation) -> Result<Planned> {
     };
     let places: Vec<(Place, Inputs)> = if alone { sizes(inputs, most) } else { arrivals(simulation, most) };
     let wanted = places.len();
-    let points: Vec<(Place, Simulation)> = places
-        .into_iter()
-        .filter_map(|(place, inputs)| Some((place, Simulation::new(inputs).ok()?)))
-        .collect();
-    let moved = |(place, _): &(Place, Simulation)| !matches!(place, Place::Arrival(_, 1));
+    let mut points: Vec<(Place, Simulation)> = Vec::new();
+    for (place, inputs) in places {
+        let Ok(point) = Simulation::new(inputs) else { continue };
+        let place = dense(place, &point);
+        // All ids in one batch, or all ticks in one burst, are another experiment than they say.
+        let idle = match place {
+            Place::Arrival(Arrivals::Batched, times) => times > point.plan().draws as f64,
+            Place::Arrival(Arrivals::Bursty, times) => times <= 1.0,
+            _ => false,
+        };
+        if idle {
+            continue;
+        }
+        // Of a run of few ticks several duties come down to the same number of them.
+        if !points.iter().any(|(other, _)| matches!(place, Place::Arrival(..)) && *other == place) {
+            points.push((place, point));
+        }
+    }
+    let moved = |(place, _): &(Place, Simulation)| match *place {
+        Place::Size(_) => true,
+        Place::Arrival(_, times) => times > 1.0,
+    };
     if !points.iter().any(moved) {
         let message =
             "--sweep: neither a flat space alone nor a scheme with a clock; try --bits 32 or --scheme v7";
@@ -179,6 +196,19 @@ pub fn sweep(simulation: &Simulation) -> Result<Planned> {
     }
     let left_out = (wanted - points.len()) as u64;
     Ok(Planned { points, left_out })
+}
+
+/// Where a point really lies: a duty is rounded to whole ticks.
+fn dense(place: Place, point: &Simulation) -> Place {
+    let parameters = point.parameters();
+    match (place, parameters.ticks.zip(parameters.busy_ticks)) {
+        (Place::Arrival(Arrivals::Bursty, _), Some((ticks, busy))) => {
+            Place::Arrival(Arrivals::Bursty, ticks as f64 / busy.max(1) as f64)
+        }
+        // All ticks are busy.
+        (Place::Arrival(Arrivals::Bursty, _), None) => Place::Arrival(Arrivals::Bursty, 1.0),
+        _ => place,
+    }
 }
 
 fn trials(draws: u64, most: u64) -> u64 {
@@ -219,7 +249,7 @@ fn arrivals(simulation: &Simulation, most: u64) -> Vec<(Place, Inputs)> {
             witness: 0,
             ..inputs.clone()
         };
-        (Place::Arrival(arrivals, burstiness), inputs)
+        (Place::Arrival(arrivals, burstiness as f64), inputs)
     };
     let singly = [Arrivals::Steady, Arrivals::Poisson].map(|how| point(how, 1));
     let bursty = BURSTS.map(|burst| point(Arrivals::Bursty, burst));
@@ -277,7 +307,7 @@ fn size(bits: u32, answer: &Answer) -> Size {
     }
 }
 
-fn arrival(arrivals: Arrivals, burstiness: u64, answer: &Answer) -> Arrival {
+fn arrival(arrivals: Arrivals, burstiness: f64, answer: &Answer) -> Arrival {
     let (pairs_low, pairs_high) = pairs_interval(answer);
     Arrival {
         arrivals,
@@ -342,6 +372,28 @@ mod tests {
         assert!(one.points.iter().all(|(_, point)| point.plan().trials >= 64));
         let steps: u64 = few.points.iter().map(|(_, point)| 7 * point.plan().draws).sum();
         assert_eq!(few.steps(), steps);
+    }
+
+    #[test]
+    fn arrivals_lie_where_their_ticks_put_them_and_none_lies_twice() {
+        let ten = Inputs {
+            scheme: Some("v7".into()),
+            for_s: Some(0.01),
+            rate_per_s: Some(20e3),
+            ..Inputs::default()
+        };
+        let planned = planned(ten);
+        let of = |wanted: Arrivals| {
+            let place = |(place, _): &(Place, Simulation)| match *place {
+                Place::Arrival(how, times) if how == wanted => Some(times),
+                _ => None,
+            };
+            planned.points.iter().filter_map(place).collect::<Vec<f64>>()
+        };
+        // Of ten ticks 1/2 are five, 1/4 three (rounded), 1/8 and less one.
+        assert_eq!(of(Arrivals::Bursty), [2.0, 10.0 / 3.0, 10.0]);
+        assert_eq!(of(Arrivals::Batched), BURSTS.map(|burst| burst as f64));
+        assert_eq!(planned.left_out, 3);
     }
 
     struct Stopped;

@@ -125,7 +125,9 @@ fn mean(value: f64) -> Piece {
 /// Trials by their repeats.
 fn repeats(answer: &Answer) -> Option<Figure> {
     let bins = populated(&answer.by_repeats);
-    if answer.trials < ENOUGH || bins.len() < 2 {
+    // Without a law beside them, repeats that come in heaps show no shape.
+    let lawful = bins.iter().any(|bin| bin.expected.is_some());
+    if answer.trials < ENOUGH || bins.len() < 2 || !lawful {
         return None;
     }
     // Where a bar is one number, it stands over it.
@@ -141,7 +143,7 @@ fn repeats(answer: &Answer) -> Option<Figure> {
         text("; "),
         probability(answer, answer.observed_probability?),
         text(" have a clash, "),
-        probability(answer, answer.expected_probability),
+        super::expected(answer),
         text(" expected"),
     ]);
     Some(Figure {
@@ -160,9 +162,11 @@ fn arrivals(sweep: &Sweep) -> Option<Figure> {
     let single = |how: Arrivals| of(how).next().map(|one| one.expected_pairs);
     let poisson = single(Arrivals::Poisson)?;
     let expected = |name: &str, how: Arrivals| {
-        let points = of(how).map(|one| (one.burstiness as f64, one.expected_pairs));
+        let points = of(how).map(|one| (one.burstiness, one.expected_pairs)).filter(|(x, _)| *x > 1.0);
         // Bursts and batches of one are ids that come singly.
-        Series::line(name, std::iter::once((1.0, poisson)).chain(points))
+        let points: Vec<(f64, f64)> = points.collect();
+        let start = (!points.is_empty()).then_some((1.0, poisson));
+        Series::line(name, start.into_iter().chain(points))
     };
     let dots = |name: &str, how: Arrivals| Series {
         name: name.to_owned(),
@@ -179,7 +183,7 @@ fn arrivals(sweep: &Sweep) -> Option<Figure> {
     ];
     let series: Vec<Series> = series.into_iter().filter(|one| !one.points.is_empty()).collect();
     let first = sweep.arrivals.first()?;
-    let most = sweep.arrivals.iter().map(|one| one.burstiness).max()? as f64;
+    let most = sweep.arrivals.iter().map(|one| one.burstiness).max_by(f64::total_cmp)?;
     Some(Figure {
         name: "arrivals".to_owned(),
         title: title_of_arrivals(sweep, poisson),
@@ -190,7 +194,7 @@ fn arrivals(sweep: &Sweep) -> Option<Figure> {
             text(" ids a point · whiskers: 95 % intervals by Poisson's law or the spread seen, the wider"),
         ],
         // Room on both sides, so that no dot lies on the axis.
-        x: Axis::log10("Times as dense: one over the duty, or ids in a batch", AxisUnit::Count)
+        x: Axis::log10("Times as dense: one over the duty, or ids in a batch", AxisUnit::Times)
             .between(0.85, most * 1.15),
         y: Axis::log10("Pairs of equal ids in a trial", AxisUnit::Count),
         marks: Marks::Series(series),
@@ -200,20 +204,28 @@ fn arrivals(sweep: &Sweep) -> Option<Figure> {
 /// A dot where any pair was seen, else its interval alone.
 fn pairs(one: &Arrival) -> Point {
     Point {
-        x: one.burstiness as f64,
+        x: one.burstiness,
         y: Some(one.observed_pairs).filter(|pairs| *pairs > 0.0),
         interval: Some([one.pairs_low, one.pairs_high]),
     }
 }
 
-/// `Bursts of duty 1/64 bring 63.7 times the pairs of ids that come singly; 64 expected`
+/// `Bursts in 1/64 of the time bring 63.7 pairs a trial, ids that come singly 1.01; expected 64 and 1`
 fn title_of_arrivals(sweep: &Sweep, poisson: f64) -> Sentence {
-    let bursty = sweep.arrivals.iter().filter(|one| one.arrivals == Arrivals::Bursty);
     let singly = sweep.arrivals.iter().find(|one| one.arrivals == Arrivals::Poisson);
-    let densest = bursty.max_by_key(|one| one.burstiness);
+    let densest =
+        sweep.arrivals.iter().max_by(|one, other| one.expected_pairs.total_cmp(&other.expected_pairs));
     match densest.zip(singly).filter(|_| sweep.verdict != Verdict::Inconsistent) {
         Some((dense, singly)) if singly.observed_pairs > 0.0 && poisson > 0.0 => vec![
-            text(format!("Bursts of duty 1/{} bring ", dense.burstiness)),
+            text(match dense.arrivals {
+                Arrivals::Batched => "Batches of ",
+                _ => "Bursts in 1/",
+            }),
+            value(dense.burstiness, Unit::Probability),
+            text(match dense.arrivals {
+                Arrivals::Batched => " ids bring ",
+                _ => " of the time bring ",
+            }),
             value(dense.observed_pairs, Unit::Probability),
             text(" pairs a trial, ids that come singly "),
             value(singly.observed_pairs, Unit::Probability),

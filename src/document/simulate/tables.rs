@@ -1,10 +1,11 @@
 //! The tables of `simulate`: the run in one row for files, what was seen beside what is expected for people.
 
 use super::super::{Cell, Column, Table, Unit, word};
-use super::probability;
+use super::{expected, probability};
 use crate::document::Piece;
-use crate::engine::simulate::{Answer, Bin, Clash, Share, Test};
+use crate::engine::simulate::{Answer, Bin, Clash, FullWindow, Share, Test};
 use crate::study::simulate::{Arrival, Report, Size};
+use crate::units::grouped;
 
 /// Rows of a law that people still read.
 const MOST_ROWS: usize = 12;
@@ -38,6 +39,7 @@ pub(super) fn tables(report: &Report) -> Vec<Table> {
 
 /// One row a run, in files alone; names and meaning are those of the record.
 fn simulation(answer: &Answer) -> Table {
+    let full = |of: fn(&FullWindow) -> Option<f64>| Cell::from(answer.collisions_per_s.as_ref().and_then(of));
     let cells: Vec<(Column, Cell)> = vec![
         (Column::kept("drawn", Unit::None), answer.drawn.clone().into()),
         (Column::kept("space_bits", Unit::Bits), answer.space_bits.into()),
@@ -60,6 +62,12 @@ fn simulation(answer: &Answer) -> Table {
         (Column::kept("pairs_low", Unit::None), answer.pairs_low.into()),
         (Column::kept("pairs_high", Unit::None), answer.pairs_high.into()),
         (Column::kept("expected_pairs", Unit::None), answer.expected_pairs.into()),
+        (Column::kept("expected_pairs_error", Unit::None), answer.expected_pairs_error.into()),
+        (Column::kept("expected_pairs_singly", Unit::None), answer.expected_pairs_singly.into()),
+        (Column::kept("observed_collisions_per_s", Unit::None), full(|full| Some(full.observed))),
+        (Column::kept("collisions_per_s_low", Unit::None), full(|full| full.low)),
+        (Column::kept("collisions_per_s_high", Unit::None), full(|full| full.high)),
+        (Column::kept("expected_collisions_per_s", Unit::None), full(|full| Some(full.expected))),
         (Column::kept("observed_first_clash", Unit::Keys), answer.observed_first_clash.into()),
         (Column::kept("expected_first_clash", Unit::Keys), answer.expected_first_clash.into()),
         (Column::kept("p_value", Unit::Probability), answer.p_value.into()),
@@ -74,10 +82,11 @@ fn simulation(answer: &Answer) -> Table {
 
 /// What was seen of a trial, its interval, and what is expected.
 fn quantities(answer: &Answer) -> Table {
-    let told = |p: f64| match probability(answer, p) {
+    let cell = |piece: Piece| match piece {
         Piece::Value(cell, unit) => Cell::Of(unit, Box::new(cell)),
         _ => Cell::Empty,
     };
+    let told = |p: f64| cell(probability(answer, p));
     let number = |value: Option<f64>| match value {
         Some(0.0) => "none".into(),
         value => Cell::from(value),
@@ -89,7 +98,7 @@ fn quantities(answer: &Answer) -> Table {
             _ => answer.observed_probability.map_or(Cell::Empty, told),
         };
         let low = if answer.trials_with_collision == 0 { Cell::Real(0.0) } else { told(answer.interval_low) };
-        let (high, due) = (told(answer.interval_high), told(answer.expected_probability));
+        let (high, due) = (told(answer.interval_high), cell(expected(answer)));
         rows.push(vec!["Clash probability".into(), seen, low, high, due]);
     }
     if answer.trials > 0 {
@@ -168,17 +177,20 @@ pub(super) fn populated(bins: &[Bin]) -> &[Bin] {
 
 /// Trials by their repeats, for people, where these are few.
 fn law(answer: &Answer) -> Table {
-    let bins = populated(&answer.by_repeats);
-    let readable = answer.trials > 1 && bins.len() <= MOST_ROWS;
-    let row = |bin: &Bin| {
+    // Where no law says how many are expected, empty rows say nothing.
+    let told = |bin: &&Bin| bin.seen > 0 || bin.expected.is_some();
+    let bins: Vec<&Bin> = populated(&answer.by_repeats).iter().filter(told).collect();
+    let readable = answer.trials > 1 && (2..=MOST_ROWS).contains(&bins.len());
+    let number = |value: u64| grouped(&value.to_string());
+    let row = |bin: &&Bin| {
         // The outer bins hold what lies beyond them too.
         let first = answer.by_repeats.first().is_some_and(|first| first.from == bin.from && bin.from > 0);
         let last = answer.by_repeats.last().is_some_and(|last| last.to == bin.to);
         let repeats = match (first, last) {
-            (true, _) => format!("at most {}", bin.to),
-            (_, true) => format!("{} or more", bin.from),
-            _ if bin.from == bin.to => bin.from.to_string(),
-            _ => format!("{} to {}", bin.from, bin.to),
+            (true, _) => format!("at most {}", number(bin.to)),
+            (_, true) => format!("{} or more", number(bin.from)),
+            _ if bin.from == bin.to => number(bin.from),
+            _ => format!("{} to {}", number(bin.from), number(bin.to)),
         };
         vec![repeats.into(), count(bin.seen), bin.expected.into()]
     };
@@ -326,7 +338,7 @@ fn arrivals(arrivals: &[Arrival]) -> Table {
     let row = |one: &Arrival| {
         vec![
             word(&one.arrivals).into(),
-            count(one.burstiness),
+            one.burstiness.into(),
             count(one.draws_per_trial),
             count(one.trials),
             count(one.trials_with_collision),
@@ -343,7 +355,7 @@ fn arrivals(arrivals: &[Arrival]) -> Table {
         title: String::new(),
         columns: vec![
             Column::both("arrivals", "Arrivals", Unit::None),
-            Column::both("burstiness", "Burst", Unit::None),
+            Column::both("burstiness", "Times as dense", Unit::Probability),
             Column::kept("draws_per_trial", Unit::Keys),
             Column::both("trials", "Trials", Unit::None).spare(),
             Column::both("trials_with_collision", "With a clash", Unit::None).spare(),

@@ -36,6 +36,19 @@ pub struct Share {
     pub of_units: u64,
 }
 
+/// Colliding pairs each second of a store whose window is full: each new id meets as many live ones.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FullWindow {
+    /// By mathematics: rate² × window / space.
+    pub expected: f64,
+    /// As the pairs that were seen have it.
+    pub observed: f64,
+    /// The lower end of its interval; none where pairs come in heaps.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
 /// A value that came more than once, for people and for whoever draws it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Clash {
@@ -84,12 +97,20 @@ pub struct Answer {
     pub confidence: f64,
     /// Pairs of equal ids that a trial expects.
     pub expected_pairs: f64,
+    /// How far off these may be, as a share of themselves; 0 where they are exact.
+    pub expected_pairs_error: f64,
     /// Pairs a trial, as seen.
     pub observed_pairs: Option<f64>,
     /// The interval of the pairs of a trial by Poisson's law; none where pairs come in heaps.
     pub pairs_low: Option<f64>,
     /// Its upper end.
     pub pairs_high: Option<f64>,
+    /// Pairs that the same ids would expect if they came singly, each at a time of its own; none where they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_pairs_singly: Option<f64>,
+    /// Colliding pairs each second of keys that expire, once the window is full; none where none expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collisions_per_s: Option<FullWindow>,
     /// Repeats that a trial expects; none where only pairs are known.
     pub expected_repeats: Option<f64>,
     /// Repeats a trial, as seen.
@@ -139,8 +160,8 @@ pub(super) fn conclude(simulation: &Simulation, part: Part, until_unit: u64) -> 
     let each = |sum: u128| (tally.trials > 0).then(|| sum as f64 / tally.trials as f64);
     let (interval_low, interval_high) =
         interval::binomial_interval(tally.trials_with_collision, tally.trials, CONFIDENCE);
-    let singly =
-        expected.cells.filter(|_| tally.trials > 0).and_then(|_| verdict::pairs_interval(tally, CONFIDENCE));
+    let told = expected.singly && tally.trials > 0;
+    let singly = if told { verdict::pairs_interval(tally, CONFIDENCE) } else { None };
     let (pairs_low, pairs_high) =
         singly.map(|(low, high)| (low / tally.trials as f64, high / tally.trials as f64)).unzip();
     let due = verdict::repeats_expected(simulation, tally.trials);
@@ -165,9 +186,13 @@ pub(super) fn conclude(simulation: &Simulation, part: Part, until_unit: u64) -> 
         interval_high,
         confidence: CONFIDENCE,
         expected_pairs: expected.pairs,
+        expected_pairs_error: if expected.pairs_error < 5e-16 { 0.0 } else { expected.pairs_error },
         observed_pairs: each(tally.pairs),
         pairs_low,
         pairs_high,
+        expected_pairs_singly: simulation.pairs_singly(),
+        collisions_per_s: each(tally.pairs)
+            .and_then(|pairs| full_window(simulation, pairs, pairs_low, pairs_high)),
         expected_repeats: expected.repeats,
         observed_repeats: each(tally.repeats),
         expected_first_clash: expected
@@ -195,17 +220,43 @@ pub(super) fn conclude(simulation: &Simulation, part: Part, until_unit: u64) -> 
     }
 }
 
+/// Collisions each second of a full window, by the pairs of a trial, in which the window fills first: the same share of those that
+/// mathematics expects.
+fn full_window(
+    simulation: &Simulation,
+    pairs: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+) -> Option<FullWindow> {
+    let window = simulation.model().window_draws()? as f64;
+    let rate = simulation.inputs().rate_per_s?;
+    let expected = rate * window / simulation.model().space_bits().exp2();
+    let scale = expected / simulation.expected().pairs;
+    let scaled = |pairs: f64| pairs * scale;
+    let finite = scale.is_finite() && expected.is_finite();
+    finite.then(|| FullWindow {
+        expected,
+        observed: scaled(pairs),
+        low: low.map(scaled),
+        high: high.map(scaled),
+    })
+}
+
 fn by_first_clash(simulation: &Simulation, part: &Part) -> Vec<Bin> {
     let tally = &part.whole;
     let (layout, draws) = (simulation.scheme().first_clash, simulation.plan().draws);
     let below = |drawn: u64, cells: f64| birthday::probability(drawn.min(draws) as f64, cells);
     let due = |bin: usize| {
         let cells = simulation.expected().cells?;
-        let (from, after) = layout.edges(bin);
-        Some(tally.trials as f64 * (below(after - 1, cells) - below(from - 1, cells)).max(0.0))
+        let (from, last) = (layout.edges(bin).0, layout.last_of(bin));
+        Some(tally.trials as f64 * (below(last, cells) - below(from - 1, cells)).max(0.0))
     };
     let mut bins = bins(layout, &tally.by_first_clash, due);
     bins.retain(|bin| bin.from <= draws);
+    // The last has whatever lies beyond, to the end of the trial.
+    if let Some(last) = bins.get_mut(layout.bins - 1) {
+        last.to = draws;
+    }
     bins
 }
 

@@ -6,7 +6,7 @@ use super::source::{Source, Words};
 use crate::error::Result;
 use crate::id::generator::{Seed, Stream};
 use crate::sim::count::{Counter, Counts, Method, window, witnesses};
-use crate::sim::draw::{Below, Trials, Uniform};
+use crate::sim::draw::{Below, Id, Trials, Uniform};
 use crate::sim::tally::Witness;
 
 /// A worker's way through trials.
@@ -88,6 +88,40 @@ pub(super) fn with_draws<F: ForDraws>(values: &Values, stream: Stream, made: F) 
     }
 }
 
+/// Whether the draws that a witness names give its id, from this seed; taken on trust where drawing a whole trial to see it
+/// would take long.
+pub(super) fn is_drawn_again(simulation: &Simulation, seed: u64, witness: &Witness) -> bool {
+    let model = simulation.model();
+    if let Some(values) = model.uniform() {
+        return with_draws(&values, stream(simulation, seed), Again(witness));
+    }
+    let Some(source) = model.source().filter(|_| model.draws() <= SHORT) else { return true };
+    let (mut words, mut ids) = (Words::new(simulation.inputs().rng, &Seed::from(seed), 0), Vec::new());
+    words.set_trial(witness.trial);
+    source.draw(&mut words, &mut ids);
+    let given = |draw: &u64| usize::try_from(*draw).ok().and_then(|draw| ids.get(draw)).copied();
+    witness.draws.iter().all(|draw| given(draw).map(u128::from) == Some(witness.id))
+}
+
+/// Draws of a trial that is drawn once more only to be sure.
+const SHORT: u64 = 1 << 20;
+
+/// The draws of a witness, made again one by one.
+struct Again<'a>(&'a Witness);
+
+impl ForDraws for Again<'_> {
+    type Out = bool;
+
+    fn with<D: Trials + 'static>(self, mut draws: D) -> bool {
+        draws.set_trial(self.0.trial);
+        self.0.draws.iter().all(|draw| {
+            let mut one = [D::Id::default()];
+            draws.fill(*draw, &mut one);
+            one[0].wide() == self.0.id
+        })
+    }
+}
+
 /// A lane of uniform draws.
 struct Uniformly<'a>(&'a Simulation);
 
@@ -121,6 +155,14 @@ pub(super) fn lane(simulation: &Simulation, seed: u64) -> Result<Box<dyn Lane + 
         order: Vec::new(),
         counter: Counter::new(simulation.inputs().method, u64::BITS, n)?.mixing(),
     }))
+}
+
+/// Refuses a way of counting that cannot count these trials.
+pub(super) fn check(simulation: &Simulation) -> Result<()> {
+    if simulation.large().is_some() || simulation.model().window_draws().is_some() {
+        return Ok(());
+    }
+    Counter::check(simulation.inputs().method, id_bits(simulation), simulation.plan().draws)
 }
 
 /// Bytes that a lane takes.

@@ -14,7 +14,7 @@ mod source;
 mod tests;
 mod verdict;
 
-pub use answer::{Answer, Bin, Clash, Share};
+pub use answer::{Answer, Bin, Clash, FullWindow, Share};
 pub use model::Parameters;
 pub use question::{Arrivals, Fault, Inputs};
 pub use run::{CONFIDENCE, Resources};
@@ -45,13 +45,14 @@ pub fn answer(
     let mut part = match so_far {
         None => Part::new(simulation.scheme(), share.start),
         Some(part) => {
-            check(simulation, &part)?;
+            check(simulation, seed, &part)?;
             part
         }
     };
     if part.from_unit != share.start || part.to_unit > share.end {
+        let name = simulation.plan().unit_name();
         return Err(Error::range(format!(
-            "what was counted before are units {} to {}, and this share has {} to {}; go on with the same --shard",
+            "what was counted before are {name}s {} to {}, and this share has {} to {}; go on with the same --shard",
             part.from_unit, part.to_unit, share.start, share.end
         )));
     }
@@ -65,16 +66,23 @@ pub fn answer(
 ///
 /// # Errors
 /// Where its numbers cannot belong to this question.
-pub fn conclude(simulation: &Simulation, part: Part) -> Result<Answer> {
-    check(simulation, &part)?;
+pub fn conclude(simulation: &Simulation, seed: u64, part: Part) -> Result<Answer> {
+    check(simulation, seed, &part)?;
     let until = part.to_unit;
     Ok(answer::conclude(simulation, part, until))
 }
 
 /// Refuses numbers that cannot belong together or to this question.
-fn check(simulation: &Simulation, part: &Part) -> Result<()> {
-    match part.fault(simulation.plan(), simulation.scheme()) {
-        Some(fault) => Err(Error::data(format!("what was counted before does not fit: {fault}"))),
+fn check(simulation: &Simulation, seed: u64, part: &Part) -> Result<()> {
+    if let Some(fault) = part.fault(simulation.plan(), simulation.scheme()) {
+        return Err(Error::data(format!("what was counted before does not fit: {fault}")));
+    }
+    let named = part.open.iter().flat_map(|open| &open.witnesses).chain(&part.whole.witnesses);
+    match named.into_iter().find(|witness| !lane::is_drawn_again(simulation, seed, witness)) {
+        Some(witness) => Err(Error::data(format!(
+            "what was counted before does not fit: draw {} of trial {} from seed {seed} is no {}",
+            witness.draws[0], witness.trial, witness.id
+        ))),
         None => Ok(()),
     }
 }

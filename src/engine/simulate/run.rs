@@ -38,8 +38,6 @@ pub(super) fn go_on(
     if let Some(values) = simulation.large() {
         return large::go_on(simulation, &values, seed, large::Run { part, end, resources, progress });
     }
-    // Refused here, so that it need not be refused on every thread.
-    drop(lane::lane(simulation, seed)?);
     trials(simulation, seed, part, end, progress);
     Ok(())
 }
@@ -50,7 +48,7 @@ fn trials(simulation: &Simulation, seed: u64, part: &mut Part, end: u64, progres
     let each = plan.batch_trials();
     let (from, first) = (part.to_unit, part.to_unit / each);
     let batches = first..end.div_ceil(each);
-    let worker = || lane::lane(simulation, seed).expect("a lane that could be made before");
+    let worker = || lane::lane(simulation, seed).expect("a question is checked for what a lane can count");
     let work = |lane: &mut Box<dyn Lane + '_>, batch: u64| {
         let trials = (batch * each).max(from)..(batch * each).saturating_add(each).min(end);
         let tally = tally(simulation, lane.as_mut(), trials.clone());

@@ -2,15 +2,18 @@
 
 use super::expected::Expected;
 use super::lane;
-use super::model::{Model, Values};
-use super::question::Inputs;
+use super::model::{Model, Parameters, Values};
+use super::question::{Arrivals, Fault, Inputs};
 use super::run::CONFIDENCE;
+use super::verdict;
 use crate::error::{Error, Result};
+use crate::id::scheme::find;
 use crate::math::interval::binomial_interval;
 use crate::question::Question;
 use crate::sim::count::Method;
 use crate::sim::count::partition::{WITNESSES, slices};
 use crate::sim::plan::{Part, Plan};
+use crate::sim::run::is_round_end;
 use crate::sim::tally::{Bins, Scheme};
 use serde::{Serialize, Serializer};
 use std::ops::Range;
@@ -62,6 +65,10 @@ impl Simulation {
         if !named && inputs.bits.is_none() {
             inputs.bits = Some(USUAL_BITS);
         }
+        // One name a scheme, so that records of one question say the same.
+        if let Some(scheme) = inputs.scheme.as_deref().and_then(find) {
+            inputs.scheme = Some(scheme.name.to_owned());
+        }
         let model = Model::of(&inputs)?;
         let draws = model.draws();
         let usual = (USUAL_DRAWS / draws.max(1)).clamp(1, USUAL_TRIALS);
@@ -99,14 +106,12 @@ impl Simulation {
         let plan = Plan { trials, slices, draws };
         let scheme = Scheme {
             repeats: repeats_bins(&expected, draws),
-            first_clash: Bins {
-                first: 1,
-                width: draws.div_ceil(FIRST_CLASH_BINS).max(1),
-                bins: FIRST_CLASH_BINS as usize,
-            },
+            first_clash: first_clash_bins(&expected, draws),
             witnesses: inputs.witness,
         };
-        Ok(Simulation { inputs, model, expected, plan, scheme })
+        let simulation = Simulation { inputs, model, expected, plan, scheme };
+        lane::check(&simulation)?;
+        Ok(simulation)
     }
 
     /// The inputs, with defaults filled in.
@@ -153,14 +158,122 @@ impl Simulation {
         Some(parameters.random_bits? + parameters.counter_drawn_bits.unwrap_or(0))
     }
 
-    /// Whether the interval of what was counted from the first trial on is as narrow as was asked.
+    /// Whether the interval of what was counted from the first trial on is as narrow as was asked, at a point where a run
+    /// looks at it: one that is broken off elsewhere goes on to the same end.
     pub fn is_narrow(&self, part: &Part) -> bool {
+        let (each, done) = (self.plan.batch_trials(), part.to_unit);
+        let looked_at = match self.large() {
+            Some(_) => done.is_multiple_of(self.plan.slices),
+            None => self.plan.units() == Some(done) || done.is_multiple_of(each) && is_round_end(done / each),
+        };
         part.from_unit == 0
+            && looked_at
             && self.inputs.until_width.is_some_and(|width| {
                 let tally = &part.whole;
                 let (low, high) = binomial_interval(tally.trials_with_collision, tally.trials, CONFIDENCE);
                 high - low <= width
             })
+    }
+
+    /// Bits of the space of plain uniform draws; none of all else, whose risk is not n²/2N.
+    pub fn uniform_bits(&self) -> Option<f64> {
+        self.model.uniform().map(Values::bits)
+    }
+
+    /// Whether it has fewer random bits than its scheme, and nobody asked for that.
+    pub fn is_scaled_unasked(&self) -> bool {
+        self.model.is_scaled_unasked()
+    }
+
+    /// The flags with which `collide` answers for ids of all their bits what is drawn here; none where it has no such flags.
+    pub fn by_mathematics(&self) -> Option<String> {
+        let inputs = &self.inputs;
+        let drawn_alone = matches!(inputs.fault, Some(Fault::Modulo | Fault::ClockBack | Fault::Fork))
+            || inputs.reseed_after.is_some()
+            // Copies in step, and sequences that start at random, are simulated alone.
+            || (inputs.fault.is_some() && self.parameters().ticks.is_some())
+            || self.model.has_random_starts()
+            || matches!(inputs.arrivals, Arrivals::Batched | Arrivals::Steady)
+            || (inputs.scheme.is_none() && inputs.fault.is_some());
+        if drawn_alone {
+            return None;
+        }
+        let mut flags = Vec::new();
+        let mut flag =
+            |name: &str, value: Option<String>| flags.extend(value.map(|value| format!("--{name} {value}")));
+        let span = |seconds: f64| format!("{seconds}s");
+        flag("scheme", inputs.scheme.clone());
+        flag("keep-hex", inputs.keep_hex.map(|digits| digits.to_string()));
+        flag("space", inputs.space.map(|space| space.to_string()));
+        flag("alphabet", inputs.alphabet.map(|letters| letters.to_string()));
+        flag("length", inputs.length.map(|length| length.to_string()));
+        if inputs.scheme.is_none() {
+            flag("bits", inputs.bits.map(|bits| bits.to_string()));
+        }
+        let ticks = self.parameters().tick_s.zip(self.parameters().ticks);
+        let (rate, run) = match (inputs.rate_per_s, inputs.for_s, ticks) {
+            (Some(rate), Some(run), _) => (Some(rate), Some(run)),
+            (Some(rate), None, None) if inputs.window_s.is_some() => {
+                (Some(rate), Some(self.plan.draws as f64 / rate))
+            }
+            (_, _, Some((tick, ticks))) => {
+                let run = tick * ticks as f64;
+                (Some(self.plan.draws as f64 / run), Some(run))
+            }
+            _ => (None, None),
+        };
+        if rate.is_none() {
+            flag("ids", Some(self.plan.draws.to_string()));
+        }
+        flag("rate", rate.map(|rate| rate.to_string()));
+        flag("for", run.map(span));
+        flag("window", inputs.window_s.map(span));
+        let generators = inputs.generators.or(self.parameters().generators);
+        flag("generators", generators.map(|generators| generators.to_string()));
+        flag("seed-bits", inputs.seed_bits.map(|bits| bits.to_string()));
+        if inputs.fault == Some(Fault::Clone) {
+            flag("seed-bits", Some("0".to_owned()));
+        }
+        if inputs.arrivals == Arrivals::Bursty {
+            flag(
+                "duty",
+                self.parameters()
+                    .busy_ticks
+                    .zip(self.parameters().ticks)
+                    .map(|(busy, all)| (busy as f64 / all as f64).to_string()),
+            );
+        }
+        Some(flags.join(" "))
+    }
+
+    /// What the inputs came down to.
+    pub fn parameters(&self) -> &Parameters {
+        self.model.parameters()
+    }
+
+    /// Pairs that a trial would expect if as many ids came singly in the same time; none where they do, or without a clock.
+    pub(super) fn pairs_singly(&self) -> Option<f64> {
+        if self.inputs.arrivals == Arrivals::Poisson {
+            return None;
+        }
+        let singly = Inputs {
+            arrivals: Arrivals::Poisson,
+            bits: self.inputs.bits.or_else(|| self.scaled_bits()),
+            duty: None,
+            batch: None,
+            ..self.inputs.clone()
+        };
+        Some(Model::of(&singly).ok()?.expected().pairs)
+    }
+
+    /// Whether pairs come in rare heaps, whose number no test here tells from another.
+    pub fn comes_in_rare_heaps(&self) -> bool {
+        verdict::comes_in_rare_heaps(self)
+    }
+
+    /// Whether nothing that so many trials show was open beforehand, but once in a thousand runs.
+    pub fn is_foregone(&self, trials: u64) -> bool {
+        verdict::is_foregone(self, trials)
     }
 
     /// What is drawn.
@@ -183,11 +296,27 @@ fn is_large(method: Method, draws: u64) -> bool {
     }
 }
 
-/// One bin a repeat where few are expected; else equal steps over six standard deviations on both sides.
+/// Equal steps to the end of a trial, or to where all but one in a million has had its clash; the last has all beyond.
+fn first_clash_bins(expected: &Expected, draws: u64) -> Bins {
+    // e^(−x²/2N) = 10^-6.
+    let late = expected.cells.map_or(f64::INFINITY, |cells| (2.0 * cells * 1e6f64.ln()).sqrt().ceil());
+    let reach = late.min(draws as f64) as u64;
+    Bins { first: 1, width: reach.div_ceil(FIRST_CLASH_BINS).max(1), bins: FIRST_CLASH_BINS as usize }
+}
+
+/// One bin a repeat where few are expected; else equal steps over six standard deviations on both sides, from none on where
+/// repeats come in heaps.
 fn repeats_bins(expected: &Expected, draws: u64) -> Bins {
     let mean = expected.repeats.unwrap_or(expected.pairs).clamp(0.0, draws as f64);
     // Repeats vary no more than a Poisson count of their mean where ids are uniform.
     let reach = 6.0 * mean.sqrt() + 4.0;
+    if expected.repeats.is_none() && expected.probability > 0.0 && !expected.singly {
+        // A trial that has a clash has a heap of them.
+        let heap = (expected.pairs / expected.probability).clamp(mean, draws as f64);
+        let last = (2.0 * heap + reach).min(draws as f64).ceil() as u64;
+        let width = (last + 1).div_ceil(REPEATS_BINS as u64 - 1).max(1);
+        return Bins { first: 0, width, bins: ((last + 1).div_ceil(width) + 1) as usize };
+    }
     let last = (mean + reach).ceil() as u64;
     if last < REPEATS_BINS as u64 {
         return Bins { first: 0, width: 1, bins: last as usize + 2 };

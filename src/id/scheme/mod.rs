@@ -176,11 +176,15 @@ pub fn catalogue() -> impl Iterator<Item = &'static Scheme> {
     FAMILIES.into_iter().flatten()
 }
 
-/// A name as it is compared: small letters, without `uuid` in front of a version.
+/// A name as it is compared: small letters, without `uuid` in front of a version (`UUIDv7`, `uuid-v7`, `uuid7`).
 fn plain(name: &str) -> String {
     let word = name.trim().to_ascii_lowercase();
-    match word.strip_prefix("uuid") {
-        Some(version) if version.starts_with('v') => version.to_owned(),
+    let Some(version) = word.strip_prefix("uuid").map(|rest| rest.trim_start_matches(['-', '_', ' '])) else {
+        return word;
+    };
+    match version.chars().next() {
+        Some('v') => version.to_owned(),
+        Some('1'..='9') => format!("v{version}"),
         _ => word,
     }
 }
@@ -202,10 +206,13 @@ pub fn nearest(name: &str) -> Option<&'static str> {
 }
 
 /// Of words and what they name, what the word nearest to a name names; none where no word is near.
-pub(crate) fn near<'a>(name: &str, words: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
-    let word: String = plain(name).chars().take(64).collect();
-    let measured = words.map(|(known, name)| (distance(&word, known), known.len(), name));
-    let near = measured.filter(|(away, length, _)| away * 2 <= *length);
+pub fn near<'a>(name: &str, words: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
+    // `uuid7` may be meant as it stands, or else as v7.
+    let written = [name.trim().to_ascii_lowercase(), plain(name)];
+    let written = written.map(|word| word.chars().take(64).collect::<String>());
+    let away = |known: &str| (0..).zip(&written).map(|(rank, word)| (distance(word, known), rank)).min();
+    let measured = words.filter_map(|(known, name)| Some((away(known)?, known.len(), name)));
+    let near = measured.filter(|((away, _), length, _)| away * 2 <= *length);
     near.min_by_key(|(away, ..)| *away).map(|(.., name)| name)
 }
 

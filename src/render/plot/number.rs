@@ -81,7 +81,7 @@ fn form(unit: Unit) -> (i32, &'static [&'static str]) {
     match unit {
         Unit::Bytes => (0, BYTES),
         Unit::Usd => (0, DOLLARS),
-        Unit::Count | Unit::Whole | Unit::PerSecond => (0, COUNTS),
+        Unit::Count | Unit::Whole | Unit::Times | Unit::PerSecond => (0, COUNTS),
         Unit::Percent => (2, NONE),
         Unit::Probability | Unit::Seconds => (0, NONE),
     }

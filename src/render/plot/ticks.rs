@@ -71,8 +71,21 @@ pub fn ticks(unit: Unit, scale: Scale, low: f64, high: f64, most: usize) -> Vec<
         (Scale::Linear, Unit::Seconds) => linear_time(low, high, most),
         (Scale::Linear, _) => linear(unit, low, high, most),
         (Scale::Log10, Unit::Seconds) if high - low < 12.0 => log_time(low, high, most),
+        (Scale::Log10, Unit::Times) if high - low < 6.0 => doublings(low, high, most),
         (Scale::Log10, _) => decades(unit, low, high, most),
     }
+}
+
+/// Powers of two: as many of them, or of four, eight and so on, as have room.
+fn doublings(low: f64, high: f64, most: usize) -> Vec<Tick> {
+    let two = std::f64::consts::LOG10_2;
+    let (first, last) = ((low / two - 1e-9).ceil() as i32, (high / two + 1e-9).floor() as i32);
+    let step = (1..).find(|step| (last - first) / step < most.max(1) as i32).unwrap_or(1);
+    let label = |power: i32| {
+        let value = 2f64.powi(power);
+        if power.rem_euclid(step) == 0 { Some(number::value(Unit::Times, value)) } else { None }
+    };
+    (first..=last).map(|power| Tick { at: f64::from(power) * two, label: label(power) }).collect()
 }
 
 /// The least round step, 1, 2 or 5 times a power of ten, that is at least `rough`.
@@ -186,6 +199,13 @@ mod tests {
 
     fn labels(unit: Unit, scale: Scale, low: f64, high: f64, most: usize) -> Vec<String> {
         ticks(unit, scale, low, high, most).into_iter().filter_map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn times_are_marked_by_powers_of_two() {
+        let found = labels(Unit::Times, Scale::Log10, 0.85f64.log10(), 75f64.log10(), 8);
+        assert_eq!(found, ["1", "2", "4", "8", "16", "32", "64"]);
+        assert_eq!(labels(Unit::Times, Scale::Log10, 0.0, 1025f64.log10(), 5), ["1", "8", "64", "512"]);
     }
 
     #[test]

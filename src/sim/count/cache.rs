@@ -36,6 +36,11 @@ enum Way {
 }
 
 impl Counter {
+    /// Whether there is a counter for such trials, as [`Counter::new`] says it.
+    pub fn check(method: Method, bits: u32, draws: u64) -> Result<()> {
+        allowed(chosen(method, bits, draws), bits, draws)
+    }
+
     /// A counter for trials of up to so many draws of ids below 2^bits, which are uniform or go through [`Counter::mixing`].
     ///
     /// An error where the method cannot: no memory for every value, more draws than it can number, or ids that it does not
@@ -162,7 +167,7 @@ fn allowed(method: Method, bits: u32, draws: u64) -> Result<()> {
         Method::Histogram => Histogram::MOST_BITS,
         Method::Partition => {
             return Err(Error::range(
-                "partition draws a trial again instead of taking its ids from memory; index-table counts those",
+                "--method: partition draws a trial again instead of taking its ids from memory; index-table counts those",
             ));
         }
         _ => 128,
@@ -170,11 +175,21 @@ fn allowed(method: Method, bits: u32, draws: u64) -> Result<()> {
     let name = method.name();
     if !(1..=most_bits).contains(&bits) {
         let allowed = format!("between 1 and {most_bits} for {name}");
-        return Err(Error::value("the bits of an id", &bits.to_string(), &allowed, "index-table for any"));
+        return Err(Error::value(
+            "--method: the bits of an id",
+            &bits.to_string(),
+            &allowed,
+            "index-table for any",
+        ));
     }
     if draws > MOST_DRAWS {
         let allowed = format!("at most {MOST_DRAWS} for {name}");
-        return Err(Error::value("the draws of a trial", &draws.to_string(), &allowed, "partition"));
+        return Err(Error::value(
+            "--method: the draws of a trial",
+            &draws.to_string(),
+            &allowed,
+            "partition",
+        ));
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ impl Histogram {
 
     /// Bytes that it takes.
     pub fn memory_bytes(bits: u32) -> u64 {
-        (size_of::<u32>() * lanes(bits)) as u64 * (1 << bits)
+        2u64.saturating_pow(bits).saturating_mul((size_of::<u32>() * lanes(bits)) as u64)
     }
 
     /// Counts fewer than 2^32 ids, each below the size of the space, in the order in which they were drawn.

@@ -29,7 +29,8 @@ impl Stamp {
 
     /// Bytes that it takes at most for ids of so many bytes.
     pub fn memory_bytes(bits: u32, draws: u64, id_bytes: u64) -> u64 {
-        (1 << bits) + (4 + id_bytes) * draws + IndexTable::memory_bytes(draws, id_bytes)
+        let stamps = 2u64.saturating_pow(bits);
+        stamps.saturating_add((4 + id_bytes) * draws + IndexTable::memory_bytes(draws, id_bytes))
     }
 
     /// Counts ids, each below the size of the space, in the order in which they were drawn.

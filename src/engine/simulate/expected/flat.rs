@@ -13,6 +13,9 @@ use crate::math::birthday;
 use crate::math::logspace::{Chance, Wide};
 use crate::math::unequal::Modulo;
 
+/// Values of the space over which a window may reach for pairs to come singly.
+const SINGLY: f64 = 1.0 / 64.0;
+
 /// Plain draws.
 pub(in super::super) fn uniform(values: Values, draws: u64) -> Expected {
     Expected::birthday(draws, values.wide())
@@ -37,7 +40,7 @@ pub(in super::super) fn flat(flat: &Flat, window: Option<u64>) -> Expected {
             let pairs = shared(flat, same, 1.0);
             match same > 0.0 {
                 true => Expected::new(Chance::Certain, pairs, "exact: copies repeat each other for certain"),
-                false => Expected { repeats: None, cells: None, ..plain },
+                false => Expected { repeats: None, cells: None, singly: false, ..plain },
             }
         }
     }
@@ -73,6 +76,9 @@ fn windowed(flat: &Flat, window: u64) -> Expected {
     let first = Expected::birthday(window + 1, flat.values.wide()).repeats.unwrap_or(0.0);
     let each = -(near * (-1.0 / values).ln_1p()).exp_m1();
     expected.repeats = Some(first + later * each);
+    // Of uniform ids any two pairs are independent, so that the variance of pairs is Poisson's but for 1/N. Three equal ids
+    // within a window are what makes the law differ, a share of less than W/N of the pairs.
+    expected.singly = near <= SINGLY * values;
     expected
 }
 

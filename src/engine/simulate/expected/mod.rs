@@ -32,6 +32,8 @@ pub(super) struct Expected {
     /// Cells of which the draws are exactly so many independent uniform ones, in no order: then the laws of repeats and
     /// of the first clash hold.
     pub cells: Option<f64>,
+    /// Whether pairs come so singly that their number over all trials is nearly a Poisson count.
+    pub singly: bool,
     /// How the probability was found.
     pub method: String,
 }
@@ -51,6 +53,7 @@ impl Expected {
             pairs_error: EXACT,
             repeats: None,
             cells: None,
+            singly: false,
             method: method.into(),
         }
     }
@@ -60,8 +63,11 @@ impl Expected {
         let error = error.min(1.0);
         let fallen = error * hazard * (-hazard * (1.0 - error)).exp() / -(-hazard).exp_m1();
         let error = if hazard > 0.0 && hazard.is_finite() { fallen.min(error) } else { 0.0 };
+        // Below the rounding of f64.
+        let error = if error < 5e-16 { EXACT } else { error };
         let method = match error {
-            error if error < 5e-16 => format!("exact: {what}"),
+            EXACT => format!("exact: {what}"),
+            error if error > 0.5 => format!("1 - exp(-t), t {what}, known to its order of magnitude alone"),
             error => format!("1 - exp(-t), t {what}, relative error below {error:.1e}"),
         };
         Expected { probability_error: error, ..Expected::new(Chance::from_hazard(hazard), pairs, method) }
@@ -74,6 +80,7 @@ impl Expected {
         Expected {
             repeats: Some(occupancy::expected_repeats_in(ids, cells).as_f64()),
             cells: Some(cells.as_f64()),
+            singly: true,
             ..Expected::new(birthday::chance_in(ids, cells), pairs, "exact: birthday")
         }
     }

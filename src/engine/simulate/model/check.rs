@@ -23,7 +23,7 @@ pub(super) fn numbers(inputs: &Inputs) -> Result<()> {
         ("--bits", inputs.bits.map(u64::from), (1, 122), "32"),
         ("--alphabet", inputs.alphabet, (1, u64::MAX), "62"),
         ("--length", inputs.length, (1, 122), "8"),
-        ("--draws", inputs.draws, (1, super::MOST_UNIFORM), "65536"),
+        ("--draws", inputs.draws, (1, u64::MAX), "65536"),
         ("--batch", inputs.batch, (1, super::MOST_HELD), "100"),
         ("--generators", inputs.generators, (1, MOST_GENERATORS), "8"),
         ("--seed-bits", inputs.seed_bits.map(u64::from), (1, 64), "15"),

@@ -108,7 +108,15 @@ fn of_ticks(inputs: &Inputs, clocked: &Clocked, width_s: f64, counts: bool) -> R
         ..of_run(run, times, width_s, back)
     };
     let words = said(inputs, &size, &parameters, run, times);
-    Ok(Model { drawn: Drawn::Ticks(ticks), draws: run.draws, window: None, parameters, words })
+    let scaled_unasked = inputs.bits.is_none() && all < whole;
+    Ok(Model {
+        drawn: Drawn::Ticks(ticks),
+        draws: run.draws,
+        window: None,
+        parameters,
+        words,
+        scaled_unasked,
+    })
 }
 
 /// The bits of a scheme; a clock that is finer than its steps counts within them.
@@ -130,6 +138,8 @@ fn drawn_bits(inputs: &Inputs, clocked: &Clocked, bits: Bits, run: Run, ticks: u
     let wanted = match inputs.bits {
         Some(wanted) => wanted,
         None if clocked.cut || all == 0 => all,
+        // What copies repeat is the same with bits of any number.
+        None if super::flat::copies(inputs) => all.min(room).max(bits.least()),
         None => {
             let draws = run.draws as f64;
             let pairs = draws * draws / 2.0 / run.ticks as f64;
@@ -209,7 +219,14 @@ fn of_nodes(
     };
     let size = size.replace("bit of node numbers", "bits of node number");
     let words = said(inputs, &size, &parameters, run, times);
-    Ok(Model { drawn: Drawn::Nodes(nodes), draws: run.draws, window: None, parameters, words })
+    Ok(Model {
+        drawn: Drawn::Nodes(nodes),
+        draws: run.draws,
+        window: None,
+        parameters,
+        words,
+        scaled_unasked: false,
+    })
 }
 
 /// Bits that number so many ticks.
@@ -331,8 +348,12 @@ fn said(inputs: &Inputs, size: &str, parameters: &Parameters, run: Run, times: T
         }
         Times::Free { .. } => "Poisson arrivals".to_owned(),
     };
-    let mut words =
-        format!("{size}, {each} ids a tick of {}, {}, {arrivals}", span(tick_s), counted(run.ticks, "tick"));
+    let mut words = format!(
+        "{size}, {each} {} a tick of {}, {}, {arrivals}",
+        if each == "1" { "id" } else { "ids" },
+        span(tick_s),
+        counted(run.ticks, "tick")
+    );
     match (inputs.fault, parameters.generators) {
         (Some(Fault::Clone), Some(all)) => words.push_str(&format!(", {all} copies of one generator")),
         (_, Some(all)) => words.push_str(&format!(", {}", counted(all, "generator"))),

@@ -2,12 +2,16 @@
 
 use super::super::question::{Fault, Inputs};
 use super::super::source::{Flat, Kin, Letters};
-use super::{Drawn, HELD_BITS, MOST_HELD, MOST_UNIFORM, Model, Parameters, Values, check, counted, load};
+use super::{
+    Drawn, HELD_BITS, MOST_HELD, MOST_UNIFORM, Model, Parameters, Values, check, counted, load, thousands,
+};
 use crate::error::{Error, Result};
 use crate::id::scheme::{Scheme, Space};
 
 /// Draws of a scheme that is scaled down, where nobody says.
 const SCALED_DRAWS: u64 = 1 << 16;
+/// Windows of a trial where nobody says: nine tenths of its ids come while keys expire.
+const WINDOWS: u64 = 10;
 /// Most draws where nobody says: a trial of a second, not of an hour.
 const MOST_DEFAULT: f64 = 16_777_216.0;
 
@@ -21,8 +25,26 @@ pub(super) fn of_space(inputs: &Inputs, values: Values, name: &str) -> Result<Mo
              n²/N alone, try --bits {HELD_BITS} or fewer"
         )));
     }
-    let draws = load::ids(inputs, most)?.unwrap_or_else(|| root(values));
+    let draws = match load::ids(inputs, values.bits(), most)? {
+        Some(draws) => draws,
+        None => usual(inputs, root(values))?,
+    };
     with(inputs, values, name, draws, held)
+}
+
+/// Ids of a trial where nobody says: so many, or with a window as many as fill it several times.
+fn usual(inputs: &Inputs, without: u64) -> Result<u64> {
+    let Some(window) = load::window(inputs)? else { return Ok(without) };
+    let draws = window.saturating_mul(WINDOWS);
+    if draws <= MOST_HELD {
+        return Ok(draws.max(2));
+    }
+    Err(Error::range(format!(
+        "--window holds {} at that --rate, and at most {} a trial can be held: clashes of a \
+         window follow (rate × window)²/N alone, try a lower --rate with fewer --bits",
+        counted(window, "key"),
+        thousands(MOST_HELD)
+    )))
 }
 
 /// A scheme, as it is where it is cut short, or scaled down.
@@ -47,19 +69,27 @@ pub(super) fn of_scheme(inputs: &Inputs, scheme: &Scheme, bits: Option<u32>) -> 
         }
         (given, _) => {
             let held = held(inputs);
-            let draws = load::ids(inputs, if held { MOST_HELD } else { MOST_UNIFORM })?;
-            let draws = draws.unwrap_or_else(|| given.map_or(SCALED_DRAWS, |bits| root(Values::Bits(bits))));
+            let draws = load::ids(inputs, full, if held { MOST_HELD } else { MOST_UNIFORM })?;
+            let draws = match draws {
+                Some(draws) => draws,
+                None => usual(inputs, given.map_or(SCALED_DRAWS, |bits| root(Values::Bits(bits))))?,
+            };
             let bits = match given {
                 Some(bits) => bits,
+                // What copies repeat is the same in a space of any size.
+                None if copies(inputs) => (most as u32).clamp(1, HELD_BITS),
                 None => one_pair(draws, load::window(inputs)?, most as u32),
             };
             let name = cut.unwrap_or_else(|| scheme.name.to_owned());
             let name = format!("{name} scaled to {}", counted(u64::from(bits), "random bit"));
-            of_space(
-                &Inputs { draws: Some(draws), rate_per_s: inputs.rate_per_s, for_s: None, ..inputs.clone() },
-                Values::Bits(bits),
-                &name,
-            )
+            let inputs = Inputs {
+                draws: Some(draws),
+                rate_per_s: inputs.window_s.and(inputs.rate_per_s),
+                for_s: None,
+                ..inputs.clone()
+            };
+            let model = of_space(&inputs, Values::Bits(bits), &name)?;
+            Ok(Model { scaled_unasked: given.is_none() && f64::from(bits) < full.floor(), ..model })
         }
     }
 }
@@ -83,7 +113,7 @@ pub(super) fn of_text(inputs: &Inputs, alphabet: u64, length: u32) -> Result<Mod
     let names = ["--arrivals", "--generators", "--seed-bits", "--window"];
     check::idle(inputs, &names, "biased letters are drawn one by one and kept for ever")?;
     let values = Values::Whole(alphabet.pow(length));
-    let draws = load::ids(inputs, MOST_HELD)?.unwrap_or_else(|| root(values));
+    let draws = load::ids(inputs, values.bits(), MOST_HELD)?.unwrap_or_else(|| root(values));
     let words = format!(
         "{} out of {alphabet}, each the remainder of a byte, {}",
         counted(u64::from(length), "letter"),
@@ -96,12 +126,18 @@ pub(super) fn of_text(inputs: &Inputs, alphabet: u64, length: u32) -> Result<Mod
         window: None,
         parameters: Parameters::default(),
         words,
+        scaled_unasked: false,
     })
 }
 
 /// Whether ids are more than plain draws.
 fn held(inputs: &Inputs) -> bool {
     inputs.window_s.is_some() || inputs.seed_bits.is_some() || inputs.fault.is_some()
+}
+
+/// Whether generators are copies of one, which need no luck to clash.
+pub(super) fn copies(inputs: &Inputs) -> bool {
+    matches!(inputs.fault, Some(Fault::Clone | Fault::Fork))
 }
 
 /// √N, rounded; at least 2 and at most 2^24.
@@ -130,7 +166,8 @@ fn with(inputs: &Inputs, values: Values, name: &str, draws: u64, held: bool) -> 
             "ids of one space clash whoever made them, unless --seed-bits or --fault clone says what generators share",
         )?;
     }
-    let window = load::window(inputs)?.filter(|window| *window < draws - 1);
+    let wanted = load::window(inputs)?;
+    let window = wanted.filter(|window| *window < draws - 1);
     let kin = kin(inputs, draws)?;
     if inputs.window_s.is_some() && kin != Kin::None {
         return Err(Error::range(
@@ -152,11 +189,18 @@ fn with(inputs: &Inputs, values: Values, name: &str, draws: u64, held: bool) -> 
         ..Parameters::default()
     };
     let mut words = format!("{name}, {}", counted(draws, "id"));
-    words.push_str(&said(kin));
-    if let Some(window) = window {
-        words.push_str(&format!(", each kept for {}", counted(window, "draw")));
+    if kin == Kin::None && wanted.is_none() && draws == root(values) && draws > 2 {
+        words.push_str(if values.bits() > 48.0 { "" } else { " (the square root of the space)" });
     }
-    Ok(Model { drawn, draws, window, parameters, words })
+    words.push_str(&said(kin));
+    match (wanted, window) {
+        (_, Some(window)) => words.push_str(&format!(", each kept for {}", counted(window, "draw"))),
+        (Some(wanted), None) => {
+            words.push_str(&format!(", of which none expires: a window is {}", counted(wanted, "draw")));
+        }
+        (None, None) => {}
+    }
+    Ok(Model { drawn, draws, window, parameters, words, scaled_unasked: false })
 }
 
 /// What generators share.

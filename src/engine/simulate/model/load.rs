@@ -1,12 +1,20 @@
 //! How many ids a trial has, and over how many ticks: from draws, rate and span, of which any two give the third.
 
 use super::super::question::Inputs;
+use super::{HELD_BITS, MOST_HELD, counted, thousands};
 use crate::error::{Error, Result};
 
 /// Ticks of a run where nobody says.
 const TICKS: f64 = 1_000.0;
 /// Ids of a tick where nobody says.
 const IDS_PER_TICK: f64 = 100.0;
+
+/// Bits of a space in which n²/2N still is the risk.
+const FEWEST_BITS: f64 = 16.0;
+/// Ids of a question that is scaled down, at most.
+const MOST_SCALED: f64 = 16_777_216.0;
+/// Ids of a question that is scaled down to a second's work.
+const ENOUGH_DRAWS: f64 = 65_536.0;
 
 /// Ids that a rate brings, rounded.
 fn brought(rate_per_s: f64, span_s: f64, most: u64, what: &str) -> Result<u64> {
@@ -29,6 +37,31 @@ fn at_most(draws: u64, most: u64) -> Result<u64> {
     Ok(draws)
 }
 
+/// Refuses more draws of so many bits than a trial can have, with the smaller question that has the same risk.
+fn scaled_down(draws: u64, bits: f64, most: u64) -> Result<u64> {
+    if draws <= most {
+        return Ok(draws);
+    }
+    // n²/2N stays where n halves for every two bits less.
+    let wanted = draws as f64;
+    let fewer =
+        (bits - 2.0 * (wanted / ENOUGH_DRAWS).log2()).round().clamp(FEWEST_BITS, f64::from(HELD_BITS));
+    let few = (wanted * ((fewer - bits) / 2.0).exp2()).round();
+    let what = format!(
+        "--draws: {} are more than the {} that a trial can have",
+        counted(draws, "id"),
+        thousands(most)
+    );
+    Err(Error::range(match few <= MOST_SCALED {
+        true => format!(
+            "{what}; the risk depends on n²/2N alone, and that is the same for --bits {fewer} --draws {few}"
+        ),
+        false => format!(
+            "{what}, and so many of {bits:.0} bits clash for certain; try fewer --draws or more --bits"
+        ),
+    }))
+}
+
 /// Two ways to say one thing.
 fn once(inputs: &Inputs) -> Result<()> {
     if inputs.draws.is_some() && inputs.rate_per_s.is_some() && inputs.for_s.is_some() {
@@ -38,11 +71,18 @@ fn once(inputs: &Inputs) -> Result<()> {
     Ok(())
 }
 
-/// Ids of a trial without a clock, where they are given.
-pub(super) fn ids(inputs: &Inputs, most: u64) -> Result<Option<u64>> {
+/// Ids of a trial without a clock, of so many bits, where they are given.
+pub(super) fn ids(inputs: &Inputs, bits: f64, most: u64) -> Result<Option<u64>> {
     once(inputs)?;
+    if inputs.rate_per_s.is_some() && inputs.for_s.is_none() && inputs.window_s.is_none() {
+        return Err(Error::range(
+            "--rate changes nothing here: ids of one space have no clock; add --for (how many ids) or --window (how many \
+             are live), or leave it out",
+        ));
+    }
     match (inputs.draws, inputs.rate_per_s, inputs.for_s) {
-        (Some(draws), ..) => at_most(draws, most).map(Some),
+        (Some(draws), ..) if most == MOST_HELD => at_most(draws, most).map(Some),
+        (Some(draws), ..) => scaled_down(draws, bits, most).map(Some),
         (None, Some(rate), Some(span)) => brought(rate, span, most, "--rate times --for").map(Some),
         (None, None, Some(_)) => Err(Error::range(
             "--for needs --rate beside it here: how many ids come in that time; try --draws instead",

@@ -8,9 +8,10 @@ mod subject;
 
 use super::expected::{self, Expected};
 use super::question::Inputs;
-use super::source::{Flat, Letters, Nodes, Source, Ticks, Words};
+use super::source::{Flat, Letters, Nodes, Source, Start, Ticks, Words};
 use crate::error::Result;
 use crate::math::logspace::Wide;
+use crate::units::grouped;
 use serde::{Deserialize, Serialize};
 use subject::Subject;
 
@@ -110,6 +111,8 @@ pub(super) struct Model {
     window: Option<u64>,
     parameters: Parameters,
     words: String,
+    /// Whether bits were left out that nobody asked to leave out.
+    scaled_unasked: bool,
 }
 
 impl Model {
@@ -185,6 +188,16 @@ impl Model {
         self.words.clone()
     }
 
+    /// Whether sequences beside node numbers start anywhere.
+    pub fn has_random_starts(&self) -> bool {
+        matches!(&self.drawn, Drawn::Nodes(nodes) if nodes.start != Start::Zero)
+    }
+
+    /// Whether it has fewer bits than its scheme, and nobody said so.
+    pub fn is_scaled_unasked(&self) -> bool {
+        self.scaled_unasked
+    }
+
     /// What the inputs came down to.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -193,15 +206,7 @@ impl Model {
 
 /// A count as people read it: 65,536.
 pub(super) fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut shown = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
+    grouped(&count.to_string())
 }
 
 /// A noun after a count.

@@ -1,7 +1,8 @@
 //! Each scenario against its expectation.
 
 use super::super::question::{Arrivals, Fault, Inputs};
-use super::agree;
+use super::super::{Resources, Simulation, answer};
+use super::{SIGMAS, agree};
 
 fn scheme(name: &str) -> Inputs {
     Inputs { scheme: Some(name.into()), ..Inputs::default() }
@@ -223,4 +224,56 @@ fn copies_of_a_node_share_its_number() {
     };
     agree(&copies("snowflake", 30, 0.5), 8_000);
     agree(&copies("v1", 30, 5e-5), 8_000);
+}
+
+#[test]
+fn the_test_of_single_pairs_calls_as_few_sound_runs_into_question_as_it_says() {
+    let inputs = |seed: u64| {
+        let inputs = Inputs {
+            bits: Some(14),
+            draws: Some(640),
+            trials: Some(20),
+            rate_per_s: Some(64.0),
+            window_s: Some(1.0),
+            ..Inputs::default()
+        };
+        (Simulation::new(inputs).expect("a sound question"), seed)
+    };
+    let resources = Resources { threads: 1, memory_bytes: 1 << 30 };
+    let p_value = |(simulation, seed): (Simulation, u64)| {
+        let answer =
+            answer(&simulation, seed, simulation.share(None), None, &resources, &()).expect("memory");
+        answer.tests.iter().find(|test| test.by == "exact Poisson").expect("pairs come singly").p_value
+    };
+    let p_values: Vec<f64> = (0..2_000).map(|seed| p_value(inputs(seed))).collect();
+    for level in [0.5, 0.1, 0.02] {
+        let below = p_values.iter().filter(|p| **p <= level).count() as f64;
+        let (due, reach) = (2_000.0 * level, SIGMAS * (2_000.0 * level * (1.0 - level)).sqrt());
+        // A count that is whole has fewer; a broken test would have far more, or far fewer.
+        assert!(below < due + reach && below > 0.4 * due, "{below} of 2,000 at {level}");
+    }
+}
+
+#[test]
+fn the_test_of_crowded_pairs_calls_as_few_sound_runs_into_question_as_it_says() {
+    for (space, draws, trials) in [(50, 400, 1), (2, 10, 40), (31, 155, 1)] {
+        let inputs =
+            Inputs { space: Some(space), draws: Some(draws), trials: Some(trials), ..Inputs::default() };
+        seldom_calls_into_question(&Simulation::new(inputs).expect("a sound question"));
+    }
+}
+
+fn seldom_calls_into_question(simulation: &Simulation) {
+    let resources = Resources { threads: 1, memory_bytes: 1 << 30 };
+    let p_value = |seed: u64| {
+        let answer = answer(simulation, seed, simulation.share(None), None, &resources, &()).expect("memory");
+        answer.tests.iter().find(|test| test.name == "pairs of all trials").expect("a test").p_value
+    };
+    let p_values: Vec<f64> = (0..2_000).map(p_value).collect();
+    for level in [0.5, 0.1, 0.02] {
+        let below = p_values.iter().filter(|p| **p <= level).count() as f64;
+        let (due, reach) = (2_000.0 * level, SIGMAS * (2_000.0 * level * (1.0 - level)).sqrt());
+        // Sums of few squares are not quite chi-square: a quarter off at the tail.
+        assert!((below - due).abs() < reach + due / 4.0, "{below} of 2,000 at {level}");
+    }
 }

@@ -134,6 +134,10 @@ fn defaults_are_filled_in() {
     let v4 = model(&scheme("v4"));
     assert_eq!((v4.draws(), v4.uniform()), (65_536, Some(Values::Bits(31))));
     assert_eq!(v4.in_words(), "v4 scaled to 31 random bits, 65,536 ids");
+    assert!(v4.is_scaled_unasked() && !model(&Inputs { bits: Some(31), ..scheme("v4") }).is_scaled_unasked());
+    // What copies repeat does not depend on bits: all stay.
+    let clones = Inputs { fault: Some(Fault::Clone), generators: Some(2), ..scheme("v4") };
+    assert_eq!(model(&clones).parameters().random_bits, Some(64));
     let inputs = Inputs { bits: Some(16), rate_per_s: Some(200_000.0), for_s: Some(1.0), ..scheme("v7") };
     let v7 = model(&inputs);
     assert_eq!(v7.draws(), 200_000);
