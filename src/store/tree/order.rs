@@ -1,0 +1,148 @@
+//! In which order keys reach an index: what a key is made of, who makes it, by which clock, and how late it
+//! comes.
+
+use crate::error::{Error, Result};
+use serde::Serialize;
+
+/// What a key is made of, as far as its order goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// Nothing but chance: UUIDv4, hashes.
+    Uniform,
+    /// Time first, counted in ticks.
+    Timed {
+        /// Seconds of a tick: 1e-3 for UUIDv7, ULID, Snowflake; 1e-7 for UUIDv6.
+        tick_s: f64,
+        /// What tells keys of one tick apart.
+        within: Within,
+    },
+    /// The low 32 bits of a count of 100 ns first, then the high ones: UUIDv1.
+    LowTimeFirst {
+        /// Where in a wrap of the low bits the first key is made, from 0 to below 1.
+        phase: f64,
+    },
+}
+
+/// What tells keys of one tick apart, in the place of their low bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Within {
+    /// Chance.
+    Random,
+    /// A counter, which begins in each tick at a random number of the client's: UUIDv7 and ULID with a
+    /// monotonic generator. With one client keys ascend.
+    Counter,
+    /// The client's number, then a counter: Snowflake's worker and sequence.
+    ClientThenCounter,
+}
+
+/// How far clients' clocks are off.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Skew {
+    /// By which law.
+    pub law: SkewLaw,
+    /// Standard deviation of a normal law, or the most by which a clock is off under a uniform one, in seconds.
+    pub seconds: f64,
+}
+
+/// A law of clocks' offsets; each client's clock keeps its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SkewLaw {
+    /// Normal around the right time.
+    Normal,
+    /// Anywhere up to a bound, before or after.
+    Uniform,
+}
+
+/// Keys whose time lies near the end of all time (clients with broken clocks, keys made of hashes).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FarFuture {
+    /// So many, before all others.
+    First(u64),
+    /// A share of all keys, one by one.
+    Share(f64),
+}
+
+/// An order of arrival.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Order {
+    /// What keys are made of.
+    pub shape: Shape,
+    /// Keys made each second, at equal distances.
+    pub rate_per_s: f64,
+    /// Mean of the exponential time between a key's making and its arrival, in seconds.
+    pub delay_s: f64,
+    /// Clients that make keys; each key is any one's with equal chance.
+    pub clients: u32,
+    /// How far their clocks are off.
+    pub skew: Skew,
+    /// Prefixes before the key, one for each shard, each key's with equal chance; 1: none.
+    pub shards: u32,
+    /// Keys of a time that never comes.
+    pub far_future: FarFuture,
+}
+
+impl Order {
+    /// Most clients and most shards.
+    pub const MOST_CLIENTS: u32 = 1 << 20;
+    /// Most prefixes.
+    pub const MOST_SHARDS: u32 = 1 << 12;
+
+    /// An order in which each key arrives when it is made, by one clock.
+    pub fn new(shape: Shape, rate_per_s: f64) -> Order {
+        Order {
+            shape,
+            rate_per_s,
+            delay_s: 0.0,
+            clients: 1,
+            skew: Skew { law: SkewLaw::Normal, seconds: 0.0 },
+            shards: 1,
+            far_future: FarFuture::First(0),
+        }
+    }
+
+    /// Checks that every part is in range.
+    ///
+    /// # Errors
+    /// Where one is not.
+    pub fn checked(self) -> Result<Order> {
+        let refuse = |what: &str, came: String, allowed: &str, example: &str| {
+            Err(Error::value(what, &came, allowed, example))
+        };
+        if let Shape::LowTimeFirst { phase } = self.shape
+            && !(0.0..1.0).contains(&phase)
+        {
+            return refuse("the phase", phase.to_string(), "from 0 to below 1", "0.5");
+        }
+        if !(1e-3..=1e9).contains(&self.rate_per_s) {
+            return refuse("the rate", format!("{}/s", self.rate_per_s), "from 1e-3/s to 1e9/s", "10k/s");
+        }
+        if !(0.0..=1e6).contains(&self.delay_s) {
+            return refuse("the delay", format!("{} s", self.delay_s), "from 0 to 1e6 s", "50ms");
+        }
+        if !(1..=Order::MOST_CLIENTS).contains(&self.clients) {
+            return refuse("clients", self.clients.to_string(), "from 1 to 1048576", "1000");
+        }
+        if !(0.0..=1e7).contains(&self.skew.seconds) {
+            return refuse("the skew", format!("{} s", self.skew.seconds), "from 0 to 1e7 s", "100ms");
+        }
+        if !(1..=Order::MOST_SHARDS).contains(&self.shards) {
+            return refuse("shards", self.shards.to_string(), "from 1 to 4096", "16");
+        }
+        match self.far_future {
+            FarFuture::Share(share) if !(0.0..1.0).contains(&share) => refuse(
+                "far-future",
+                share.to_string(),
+                "a share from 0 to below 1, or a number of keys",
+                "0.1%",
+            ),
+            _ => Ok(self),
+        }
+    }
+
+    /// Whether keys come in the order of their time, but for clocks and delays, so that what expires lies
+    /// together.
+    pub fn is_time_ordered(&self) -> bool {
+        matches!(self.shape, Shape::Timed { .. }) && self.shards == 1
+    }
+}
