@@ -253,6 +253,12 @@ impl Log {
     pub fn total(&self) -> f64 {
         self.entries + self.splits + self.images
     }
+
+    /// The same for each of so many inserts.
+    #[must_use]
+    pub fn each(&self, inserts: f64) -> Log {
+        Log { entries: self.entries / inserts, splits: self.splits / inserts, images: self.images / inserts }
+    }
 }
 
 fn postgres_log(geometry: &Geometry, tally: &Tally) -> Log {

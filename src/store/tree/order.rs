@@ -44,6 +44,43 @@ pub struct Skew {
     pub seconds: f64,
 }
 
+impl Skew {
+    /// Clocks that are right.
+    pub const NONE: Skew = Skew { law: SkewLaw::Normal, seconds: 0.0 };
+
+    /// The chance that a clock is behind by more than so many seconds, Φ(−s/σ) of a normal law: the share of keys
+    /// that a delete by key time removes more than `behind_s` too early.
+    pub fn chance_behind(&self, behind_s: f64) -> f64 {
+        if self.seconds <= 0.0 {
+            return if behind_s < 0.0 { 1.0 } else { 0.0 };
+        }
+        match self.law {
+            SkewLaw::Normal => 0.5 * libm::erfc(behind_s / self.seconds / std::f64::consts::SQRT_2),
+            SkewLaw::Uniform => ((self.seconds - behind_s) / (2.0 * self.seconds)).clamp(0.0, 1.0),
+        }
+    }
+
+    /// By how much clocks are behind on average, those that are ahead counted as 0: σ/√(2π) of a normal law, a
+    /// quarter of the bound of a uniform one.
+    pub fn mean_behind_s(&self) -> f64 {
+        match self.law {
+            SkewLaw::Normal => self.seconds / std::f64::consts::TAU.sqrt(),
+            SkewLaw::Uniform => self.seconds / 4.0,
+        }
+    }
+
+    /// The least number of seconds by which clocks are behind with no more than a chance, 0 to 1/2.
+    pub fn behind_at_most_s(&self, chance: f64) -> f64 {
+        // Nothing is farther than 40 standard deviations in double precision.
+        let (mut low, mut high) = (0.0, self.seconds * 40.0);
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if self.chance_behind(middle) > chance { low = middle } else { high = middle }
+        }
+        high
+    }
+}
+
 /// A law of clocks' offsets; each client's clock keeps its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -95,7 +132,7 @@ impl Order {
             rate_per_s,
             delay_s: 0.0,
             clients: 1,
-            skew: Skew { law: SkewLaw::Normal, seconds: 0.0 },
+            skew: Skew::NONE,
             shards: 1,
             far_future: FarFuture::First(0),
         }
@@ -144,5 +181,56 @@ impl Order {
     /// together.
     pub fn is_time_ordered(&self) -> bool {
         matches!(self.shape, Shape::Timed { .. }) && self.shards == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delete_by_key_time_removes_what_can_still_be_retried() {
+        // Kept 24 h, retried for 23 h: Φ(−2) and Φ(−1) of the keys are gone an hour early.
+        let share = |seconds| Skew { law: SkewLaw::Normal, seconds }.chance_behind(3_600.0);
+        assert!((share(1_800.0) - 0.022_750_131_948_179_21).abs() < 1e-15);
+        assert!((share(3_600.0) - 0.158_655_253_931_457_05).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_margin_leaves_its_chance() {
+        let normal = Skew { law: SkewLaw::Normal, seconds: 60.0 };
+        assert!((normal.behind_at_most_s(1e-3) / 60.0 - 3.090_232_306_167_813).abs() < 1e-9);
+        let uniform = Skew { law: SkewLaw::Uniform, seconds: 60.0 };
+        assert!((uniform.behind_at_most_s(1e-3) - 60.0 * 0.998).abs() < 1e-9);
+        assert_eq!(Skew::NONE.behind_at_most_s(1e-3), 0.0);
+    }
+
+    #[test]
+    fn clocks_behind_are_so_on_average() {
+        // The mean of what is behind is the integral of its chance.
+        for law in [SkewLaw::Normal, SkewLaw::Uniform] {
+            let skew = Skew { law, seconds: 3.0 };
+            let sum: f64 = (0..40_000).map(|i| skew.chance_behind((f64::from(i) + 0.5) * 1e-3) * 1e-3).sum();
+            assert!((sum / skew.mean_behind_s() - 1.0).abs() < 1e-6, "{law:?}");
+        }
+    }
+
+    #[test]
+    fn an_order_out_of_range_is_refused() {
+        let order = Order::new(Shape::Uniform, 1e4);
+        for broken in [
+            Order { rate_per_s: f64::NAN, ..order },
+            Order { rate_per_s: 0.0, ..order },
+            Order { delay_s: -1.0, ..order },
+            Order { delay_s: f64::INFINITY, ..order },
+            Order { clients: 0, ..order },
+            Order { shards: 5000, ..order },
+            Order { skew: Skew { law: SkewLaw::Normal, seconds: f64::NAN }, ..order },
+            Order { far_future: FarFuture::Share(1.0), ..order },
+            Order { shape: Shape::LowTimeFirst { phase: 1.0 }, ..order },
+        ] {
+            assert!(broken.checked().is_err_and(|error| error.is_usage()), "{broken:?}");
+        }
+        assert!(order.checked().is_ok());
     }
 }

@@ -6,7 +6,7 @@
 
 /// No page.
 const NONE: u32 = u32::MAX;
-/// In place of the page before one in the list: not in the cache.
+/// In place of the page used later: not in the cache.
 const ABSENT: u32 = u32::MAX - 1;
 
 /// What was done to pages so far.
@@ -30,9 +30,12 @@ pub struct Traffic {
     pub checkpoints: u64,
 }
 
-/// What is known of a page, by numbers of intervals between checkpoints; 0 is before the first.
-#[derive(Debug, Clone, Copy, Default)]
+/// What is known of a page: its neighbours in the order of use, and when it was changed, by numbers of intervals
+/// between checkpoints; 0 is before the first. All in one place, as pages of a large index are met at random.
+#[derive(Debug, Clone, Copy)]
 struct State {
+    later: u32,
+    earlier: u32,
     made: u32,
     changed: u32,
     /// The interval since which it waits to be written; what waited longer has been.
@@ -45,8 +48,6 @@ struct State {
 pub(super) struct Pool {
     capacity: u32,
     resident: u32,
-    /// Neighbours in the order of use: the one used later, the one used earlier.
-    links: Vec<[u32; 2]>,
     latest: u32,
     earliest: u32,
     states: Vec<State>,
@@ -63,7 +64,6 @@ impl Pool {
         Pool {
             capacity: capacity.clamp(8, ABSENT - 1),
             resident: 0,
-            links: Vec::new(),
             latest: NONE,
             earliest: NONE,
             states: Vec::new(),
@@ -84,18 +84,20 @@ impl Pool {
 
     /// A page is made; its number is the next one, or one that was dropped.
     pub(super) fn create(&mut self, page: u32) {
-        if page as usize == self.links.len() {
-            self.links.push([ABSENT, NONE]);
-            self.states.push(State::default());
+        let made = self.interval;
+        let state = State { later: ABSENT, earlier: NONE, made, changed: 0, dirty: 0, transaction: 0 };
+        if page as usize == self.states.len() {
+            self.states.push(state);
+        } else {
+            self.states[page as usize] = state;
         }
-        self.states[page as usize] = State { made: self.interval, ..State::default() };
         self.admit(page);
     }
 
     /// A page is looked at.
     #[inline]
     pub(super) fn read(&mut self, page: u32, is_leaf: bool) {
-        if self.links[page as usize][0] == ABSENT {
+        if self.states[page as usize].later == ABSENT {
             self.traffic.leaf_misses += u64::from(is_leaf);
             self.traffic.inner_misses += u64::from(!is_leaf);
             self.admit(page);
@@ -131,9 +133,9 @@ impl Pool {
 
     /// A page is given up; what it held need not be written.
     pub(super) fn forget(&mut self, page: u32) {
-        if self.links[page as usize][0] != ABSENT {
+        if self.states[page as usize].later != ABSENT {
             self.unlink(page);
-            self.links[page as usize][0] = ABSENT;
+            self.states[page as usize].later = ABSENT;
             self.resident -= 1;
         }
         if self.states[page as usize].dirty == self.interval {
@@ -167,9 +169,9 @@ impl Pool {
     fn evict(&mut self) {
         let page = self.earliest;
         self.unlink(page);
-        self.links[page as usize][0] = ABSENT;
         self.resident -= 1;
         let state = &mut self.states[page as usize];
+        state.later = ABSENT;
         if state.dirty == self.interval {
             state.dirty = 0;
             self.waiting -= 1;
@@ -178,26 +180,27 @@ impl Pool {
     }
 
     fn push(&mut self, page: u32) {
-        self.links[page as usize] = [NONE, self.latest];
+        let state = &mut self.states[page as usize];
+        (state.later, state.earlier) = (NONE, self.latest);
         if self.latest == NONE {
             self.earliest = page;
         } else {
-            self.links[self.latest as usize][0] = page;
+            self.states[self.latest as usize].later = page;
         }
         self.latest = page;
     }
 
     fn unlink(&mut self, page: u32) {
-        let [later, earlier] = self.links[page as usize];
+        let State { later, earlier, .. } = self.states[page as usize];
         if later == NONE {
             self.latest = earlier;
         } else {
-            self.links[later as usize][1] = earlier;
+            self.states[later as usize].earlier = earlier;
         }
         if earlier == NONE {
             self.earliest = later;
         } else {
-            self.links[earlier as usize][0] = later;
+            self.states[earlier as usize].later = later;
         }
     }
 }
