@@ -102,21 +102,21 @@ pub fn memory_bytes(question: &Indexing, threads: usize) -> Result<u128> {
     Ok(each.iter().rev().take(threads.max(1)).sum())
 }
 
-/// Answers a question, order by order; the same whatever the number of threads.
+/// Answers a question from a seed, order by order; the same whatever the number of threads.
 ///
 /// # Errors
 /// Where the progress asks to stop.
-pub fn answer(question: &Indexing, progress: &dyn Progress) -> Result<Answer> {
+pub fn answer(question: &Indexing, seed: u64, progress: &dyn Progress) -> Result<Answer> {
     let keys = &question.inputs().key_order;
-    let rows = keys.par_iter().map(|key| row(question, *key, progress)).collect::<Vec<_>>();
+    let rows = keys.par_iter().map(|key| row(question, *key, seed, progress)).collect::<Vec<_>>();
     Ok(Answer { engine: question.inputs().engine, rows: rows.into_iter().collect::<Result<_>>()? })
 }
 
-fn row(question: &Indexing, key: KeyOrder, progress: &dyn Progress) -> Result<Row> {
+fn row(question: &Indexing, key: KeyOrder, seed: u64, progress: &dyn Progress) -> Result<Row> {
     let (order, geometry) = (question.order(key), question.geometry(key)?);
     let plan = Plan::new(question, &order);
     let order = Order { rate_per_s: order.rate_per_s / plan.scale, ..order };
-    let mut run = Run::new(question, order, geometry, plan);
+    let mut run = Run::new(question, order, geometry, (plan, seed));
     if !run.load(progress) {
         return Err(Error::range("stopped before every order was loaded"));
     }

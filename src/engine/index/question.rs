@@ -97,8 +97,6 @@ pub struct Inputs {
     pub vacuum_dead_share: f64,
     /// Where in a wrap of its low 32 bits a load of UUIDv1 begins.
     pub v1_phase: f64,
-    /// Seed of chance.
-    pub seed: u64,
 }
 
 impl Inputs {
@@ -123,7 +121,6 @@ impl Inputs {
             ttl_s: None,
             vacuum_dead_share: 0.2,
             v1_phase: 0.5,
-            seed: 0,
         }
     }
 }

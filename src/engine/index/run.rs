@@ -26,6 +26,7 @@ pub(super) struct Run<'a> {
     question: &'a Indexing,
     order: Order,
     plan: Plan,
+    seed: u64,
     tree: Tree,
     stream: Stream,
     /// Keys that will expire, the oldest first; where none do, empty.
@@ -43,7 +44,12 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(question: &'a Indexing, order: Order, geometry: Geometry, plan: Plan) -> Run<'a> {
+    pub(super) fn new(
+        question: &'a Indexing,
+        order: Order,
+        geometry: Geometry,
+        (plan, seed): (Plan, u64),
+    ) -> Run<'a> {
         let inputs = question.inputs();
         let cache = (question.cache_pages(&geometry) / plan.scale).min(f64::from(u32::MAX / 2)) as u32;
         let tree = if plan.keyed { Tree::keyed(geometry, cache) } else { Tree::counted(geometry, cache) };
@@ -56,8 +62,9 @@ impl<'a> Run<'a> {
             question,
             order,
             plan,
+            seed,
             tree,
-            stream: Stream::new(order, plan.keys, inputs.seed),
+            stream: Stream::new(order, plan.keys, seed),
             live: VecDeque::new(),
             kept,
             start: Tally::default(),
@@ -248,7 +255,7 @@ impl<'a> Run<'a> {
             distinct(self.live.iter().take(oldest as usize).map(|&key| self.tree.leaf_of(key)))
         } else {
             // The same stream once more, from its beginning.
-            let mut again = Stream::new(self.order, self.plan.keys, self.question.inputs().seed);
+            let mut again = Stream::new(self.order, self.plan.keys, self.seed);
             for _ in 0..self.question.inputs().before_keys {
                 again.key_before();
             }

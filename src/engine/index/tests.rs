@@ -12,7 +12,7 @@ fn small(names: &str) -> Inputs {
 }
 
 fn rows(inputs: Inputs) -> Vec<Row> {
-    answer(&Indexing::new(inputs).expect("a checked question"), &()).expect("an answer").rows
+    answer(&Indexing::new(inputs).expect("a checked question"), 1, &()).expect("an answer").rows
 }
 
 #[test]
@@ -34,14 +34,15 @@ fn an_answer_is_the_same_on_any_number_of_threads() {
     let question = Indexing::new(small("v4,v7,v1,ulid,snowflake")).expect("a checked question");
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| answer(&question, &()).expect("an answer"))
+        pool.install(|| answer(&question, 1, &()).expect("an answer"))
     };
     assert_eq!(on(1), on(3));
 }
 
 #[test]
 fn seeds_change_the_answer_and_repeat_it() {
-    let of = |seed| rows(Inputs { seed, ..small("v4") });
+    let question = Indexing::new(small("v4")).expect("a checked question");
+    let of = |seed| answer(&question, seed, &()).expect("an answer");
     assert_eq!(of(1), of(1));
     assert_ne!(of(1), of(2));
 }
@@ -56,7 +57,7 @@ fn a_scaled_index_answers_as_a_whole_one() {
     let of = |plan: Plan| {
         let key = question.inputs().key_order[0];
         let order = question.order(key);
-        let mut run = Run::new(&question, order, question.geometry(key).expect("pages"), plan);
+        let mut run = Run::new(&question, order, question.geometry(key).expect("pages"), (plan, 1));
         assert!(run.load(&()));
         run.row(key)
     };
