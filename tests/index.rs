@@ -142,6 +142,7 @@ fn what_cannot_be_asked_is_refused_in_one_line() {
         ("index --rate 0", "--rate"),
         ("index --delay 5", "--delay"),
         ("index --delay -5ms", "--delay"),
+        ("index --delay 1h --rate 1M", "2^27"),
         ("index --clients 0 --order v7", "clients"),
         ("index --clients 2^40", "--clients"),
         ("index --skew-law uniform", "--skew"),

@@ -46,16 +46,24 @@ fn value(cell: impl Into<Cell>, unit: Unit) -> Piece {
     Piece::Value(cell.into(), unit)
 }
 
+/// A number to its last digit; below 10 with what is behind the point.
+fn whole(number: f64) -> Piece {
+    if number < 10.0 && number.fract() != 0.0 {
+        return value(number, Unit::PerSecond);
+    }
+    Piece::Exact(Cell::Integer(number.round() as u128), Unit::None)
+}
+
 /// One of the answers: what it is called, its figure, its unit, and what follows it.
 type Figure = (&'static str, fn(&Row) -> f64, Unit, &'static str);
 
 /// Size, misses, dirty pages, log and purge, each from the least to the most.
 fn lead(answer: &Answer) -> Vec<Sentence> {
     let figures: [Figure; 5] = [
-        ("Size", |row| row.bytes_per_key, Unit::BytesEach, " a key"),
+        ("Size", |row| row.bytes_per_key, Unit::BytesEach, " B a key"),
         ("Cache", |row| row.cache_misses_per_insert_at_end, Unit::PerSecond, " misses an insert at the end"),
         ("Checkpoint", |row| row.dirty_pages_per_checkpoint, Unit::Keys, " dirty pages"),
-        ("Log", |row| row.log_bytes_per_insert, Unit::BytesEach, " an insert"),
+        ("Log", |row| row.log_bytes_per_insert, Unit::BytesEach, " B an insert"),
         ("Purge", |row| row.purge_pages_per_1000_keys, Unit::PerSecond, " leaves for 1,000 old keys"),
     ];
     figures.into_iter().map(|figure| ranked(answer, figure)).collect()
@@ -86,19 +94,19 @@ fn setting(inputs: &Inputs, answer: &Answer) -> Sentence {
             row.page_bytes,
             row.entry_bytes
         )),
-        value(row.cache_pages, Unit::Keys),
+        whole(row.cache_pages),
         text(" pages (least recently used goes), a checkpoint every "),
-        value(row.checkpoint_inserts, Unit::Keys),
+        whole(row.checkpoint_inserts),
         text(" inserts, "),
-        value(Cell::Integer(inputs.batch.into()), Unit::Keys),
+        whole(inputs.batch as f64),
         text(if inputs.batch == 1 { " insert a transaction; " } else { " inserts a transaction; " }),
-        value(inputs.rate_per_s, Unit::Keys),
+        whole(inputs.rate_per_s),
         text(" keys/s"),
     ];
     if inputs.before_keys > 0 {
         sentence.extend([
             text(", after "),
-            value(Cell::Integer(inputs.before_keys.into()), Unit::Keys),
+            whole(inputs.before_keys as f64),
             text(" random keys that stood there before"),
         ]);
     }
@@ -138,12 +146,12 @@ fn shuffled(answer: &Answer) -> Option<Sentence> {
             text(" and "),
             value(v4.leaf_fill, Unit::Share),
             text("): many keys of a millisecond, or late ones, come shuffled. What it saves is reads and log: over the first "),
-            value(v7.inserts_after_checkpoint, Unit::Keys),
+            whole(v7.inserts_after_checkpoint),
             text(" inserts after a checkpoint v7 logs "),
             value(ordered, Unit::BytesEach),
-            text(" each, v4 "),
+            text(" B each, v4 "),
             value(random, Unit::BytesEach),
-            text(". A strictly monotonic generator fills leaves too."),
+            text(" B. A strictly monotonic generator fills leaves too."),
         ]
     })
 }
@@ -218,5 +226,9 @@ fn left_out(inputs: &Inputs, answer: &Answer) -> Sentence {
             methods.push(&row.method);
         }
     }
-    words(format!("{log}{batch} Method: {}.", methods.join("; ")))
+    words(format!(
+        "{log}{batch} Written: bytes of log and pages for each byte of entry. Purge: leaves on which a thousand of the \
+         oldest keys lie. Method: {}.",
+        methods.join("; ")
+    ))
 }

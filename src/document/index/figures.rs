@@ -2,7 +2,7 @@
 
 use super::super::figure::{Axis, Figure, Marks, Series, Unit as AxisUnit};
 use super::super::{Sentence, Unit};
-use super::{text, value};
+use super::{text, value, whole};
 use crate::engine::index::{Answer, Row};
 
 /// Least log that a logarithmic axis shows, in bytes.
@@ -17,9 +17,9 @@ fn subtitle(answer: &Answer) -> Sentence {
     let Some(row) = answer.rows.first() else { return Vec::new() };
     vec![
         text(format!("{}, entries of {} bytes · a cache of ", answer.engine.title(), row.entry_bytes)),
-        value(row.cache_pages, Unit::Keys),
+        whole(row.cache_pages),
         text(" pages · a checkpoint every "),
-        value(row.checkpoint_inserts, Unit::Keys),
+        whole(row.checkpoint_inserts),
         text(" inserts"),
     ]
 }
@@ -91,8 +91,8 @@ fn log(answer: &Answer) -> Option<Figure> {
     firsts.sort_by(|a, b| a.1.total_cmp(&b.1));
     let inserts = answer.rows.first()?.inserts_after_checkpoint;
     let mut title =
-        between([*firsts.first()?, *firsts.last()?], "logs", Unit::BytesEach, " an insert over the first ");
-    title.extend([value(inserts, Unit::Keys), text(" after a checkpoint")]);
+        between([*firsts.first()?, *firsts.last()?], "logs", Unit::BytesEach, " B an insert over the first ");
+    title.extend([whole(inserts), text(" after a checkpoint")]);
     Some(Figure {
         name: "log-after-checkpoint".to_owned(),
         title,

@@ -49,8 +49,8 @@ pub(super) fn rows(answer: &Answer) -> Table {
             Column::both("log_bytes_per_insert", "Log/insert", Unit::BytesEach),
             Column::both("log_bytes_per_insert_after_checkpoint", "After checkpoint", Unit::BytesEach)
                 .spare(),
-            Column::both("write_amplification", "Written", Unit::PerSecond),
-            Column::both("purge_pages_per_1000_keys", "Purge", Unit::PerSecond),
+            Column::both("write_amplification", "Written ×", Unit::PerSecond),
+            Column::both("purge_pages_per_1000_keys", "Purge pages", Unit::PerSecond),
             Column::kept("leaf_pages", Unit::None),
             Column::kept("inner_pages", Unit::None),
             Column::kept("cache_pages", Unit::None),

@@ -88,15 +88,19 @@ pub fn steps(question: &Indexing) -> u64 {
 /// # Errors
 /// Where pages hold no entries, which a checked question has excluded.
 pub fn memory_bytes(question: &Indexing, threads: usize) -> Result<u128> {
+    let inputs = question.inputs();
     let mut each = Vec::new();
-    for key in &question.inputs().key_order {
+    for key in &inputs.key_order {
         let plan = Plan::new(question, &question.order(*key));
         let geometry = question.geometry(*key)?;
-        let kept = plan.keys + question.inputs().before_keys;
+        let kept = plan.keys + inputs.before_keys;
         let live = question.live_keys().min(kept);
         // Keys that expire are remembered in the order in which they do.
-        let queue = if question.inputs().ttl_s.is_some() { 16 * live } else { 0 };
-        each.push(u128::from(Tree::memory_bytes(&geometry, kept.min(4 * live), plan.keyed) + queue));
+        let queue = if inputs.ttl_s.is_some() { 16 * live } else { 0 };
+        // Keys on their way, in a heap that doubles when it grows.
+        let on_the_way = (32.0 * inputs.rate_per_s * inputs.delay_s) as u64;
+        let tree = Tree::memory_bytes(&geometry, kept.min(4 * live), plan.keyed);
+        each.push(u128::from(tree + queue + on_the_way));
     }
     each.sort_unstable();
     Ok(each.iter().rev().take(threads.max(1)).sum())

@@ -39,7 +39,7 @@ pub(super) struct Run<'a> {
     checkpoint_inserts: u64,
     since_checkpoint: u64,
     in_batch: u64,
-    growth: Vec<(u64, Tally, f64)>,
+    growth: Vec<(Tally, f64)>,
     log: LogCurve,
 }
 
@@ -97,7 +97,10 @@ impl<'a> Run<'a> {
             }
             if self.inserted == next {
                 moments.next();
-                self.growth.push((self.inserted, self.tree.tally(), self.tree.leaf_fill()));
+                // An index whose keys expire does not grow.
+                if self.kept.is_none() {
+                    self.growth.push((self.tree.tally(), self.tree.leaf_fill()));
+                }
             }
             progress.advance(steps);
             if progress.cancelled() {
@@ -220,7 +223,7 @@ impl<'a> Run<'a> {
             range_delete: self.range_delete(key),
             method: plan.in_words(question),
             inserts_simulated: tally.inserts,
-            growth: if self.kept.is_some() { Vec::new() } else { growth },
+            growth,
             after_checkpoint: self.log.curve(plan.scale),
         }
     }
@@ -228,7 +231,7 @@ impl<'a> Run<'a> {
     fn grown(&self) -> Vec<Grown> {
         let mut earlier = self.start;
         let mut grown = Vec::with_capacity(self.growth.len());
-        for (_, tally, leaf_fill) in &self.growth {
+        for (tally, leaf_fill) in &self.growth {
             let since = tally.since(&earlier);
             let misses = since.traffic.leaf_misses + since.traffic.inner_misses;
             let pages = (tally.leaves + tally.inner_pages) as f64;

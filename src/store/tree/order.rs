@@ -120,8 +120,10 @@ pub struct Order {
 }
 
 impl Order {
-    /// Most clients and most shards.
+    /// Most clients.
     pub const MOST_CLIENTS: u32 = 1 << 20;
+    /// Most keys that were made and have not arrived, on average: each is remembered.
+    pub const MOST_ON_THE_WAY: f64 = 134_217_728.0;
     /// Most prefixes.
     pub const MOST_SHARDS: u32 = 1 << 12;
 
@@ -156,6 +158,11 @@ impl Order {
         }
         if !(0.0..=1e6).contains(&self.delay_s) {
             return refuse("the delay", format!("{} s", self.delay_s), "from 0 to 1e6 s", "50ms");
+        }
+        let on_the_way = self.rate_per_s * self.delay_s;
+        if on_the_way > Order::MOST_ON_THE_WAY {
+            let came = format!("{on_the_way} keys on their way");
+            return refuse("the delay × the rate", came, "at most 2^27 keys at once", "--delay 1s");
         }
         if !(1..=Order::MOST_CLIENTS).contains(&self.clients) {
             return refuse("clients", self.clients.to_string(), "from 1 to 1048576", "1000");
@@ -223,6 +230,7 @@ mod tests {
             Order { rate_per_s: 0.0, ..order },
             Order { delay_s: -1.0, ..order },
             Order { delay_s: f64::INFINITY, ..order },
+            Order { delay_s: 1e3, rate_per_s: 1e6, ..order },
             Order { clients: 0, ..order },
             Order { shards: 5000, ..order },
             Order { skew: Skew { law: SkewLaw::Normal, seconds: f64::NAN }, ..order },
