@@ -84,8 +84,9 @@ fn the_text_gives_four_answers_and_what_blog_posts_miss() {
 fn far_future_keys_keep_leaves_half_empty() {
     let rows = rows("index --keys 300k --order v7-monotonic --far-future 1000 --seed 1");
     assert!((figure(&rows[0], "leaf_fill") - 0.5).abs() < 0.01, "{}", rows[0]["leaf_fill"]);
+    // A share of all comes to a leafful only after 290,000 keys; until then the right edge is theirs in part.
     let rows = self::rows("index --keys 300k --order v7-monotonic --far-future 0.1% --seed 1");
-    assert!((figure(&rows[0], "leaf_fill") - 0.5).abs() < 0.02, "{}", rows[0]["leaf_fill"]);
+    assert!((0.5..0.55).contains(&figure(&rows[0], "leaf_fill")), "{}", rows[0]["leaf_fill"]);
 }
 
 #[test]
@@ -109,9 +110,10 @@ fn a_hundred_million_keys_and_more_are_answered_by_what_is_alike() {
     assert!(rows[0]["method"].as_str().expect("words").contains("scaled to 1/8192"), "{}", rows[0]["method"]);
     let bytes = figure(&rows[0], "bytes_per_key");
     assert!((bytes / (8192.0 / 202.0) - 1.0).abs() < 0.04, "{bytes}");
-    // A cache of 8.4 M pages before an index of some 495 M.
+    // A cache of 1/60 of the index: by Che's approximation 0.987 of the leaves are missed and, as an index keeps some
+    // 1/215 of its pages above them, 0.065 of the pages above.
     let misses = figure(&rows[0], "cache_misses_per_insert_at_end");
-    assert!((misses - (1.0 - 8_388_608.0 / 495e6)).abs() < 0.01, "{misses}");
+    assert!((misses - 1.052).abs() < 0.05, "{misses}");
 }
 
 #[test]
@@ -160,7 +162,8 @@ fn what_cannot_be_asked_is_refused_in_one_line() {
         ("index --checkpoint soon", "5min"),
         ("index --checkpoint 1ms --rate 10", "at least 10"),
         ("index --batch 0", "batch"),
-        ("index --ttl 1000y", "--keys"),
+        ("index --ttl 1000y", "2^50"),
+        ("index --ttl 100s --keys 100k", "--ttl × --rate"),
         ("index --ttl 100s --engine innodb", "--engine postgres"),
         ("index --before 2^40", "2^27"),
         ("index --keys 10M --max-memory 1kB", "--max-memory"),

@@ -40,7 +40,7 @@ pub(super) fn rows(answer: &Answer) -> Table {
             Column::kept("live_keys", Unit::Keys),
             Column::both("leaf_fill", "Leaf fill", Unit::Share),
             Column::both("bytes_per_key", "Bytes/key", Unit::BytesEach),
-            Column::both("index_bytes", "Index", Unit::Bytes),
+            Column::both("index_bytes", "Index", Unit::Bytes).spare(),
             Column::both("splits_per_1000_inserts", "Splits/1000", Unit::PerSecond).spare(),
             Column::both("cache_misses_per_insert", "Misses/insert", Unit::PerSecond),
             Column::kept("cache_misses_per_insert_at_end", Unit::None),
