@@ -24,11 +24,11 @@ fn subtitle(answer: &Answer) -> Sentence {
     ]
 }
 
+/// Who ends lowest and who highest, and where.
+type Ends = [(&'static str, f64); 2];
+
 /// A line an order, and the first and last of them by their ends.
-fn lines(
-    answer: &Answer,
-    points: impl Fn(&Row) -> Vec<(f64, f64)>,
-) -> Option<(Vec<Series>, [(&'static str, f64); 2])> {
+fn lines(answer: &Answer, points: impl Fn(&Row) -> Vec<(f64, f64)>) -> Option<(Vec<Series>, Ends)> {
     let mut series = Vec::new();
     let mut ends: Vec<(&'static str, f64)> = Vec::new();
     for row in &answer.rows {
@@ -42,7 +42,7 @@ fn lines(
 }
 
 /// `v4 fills leaves to 71 %, v7-monotonic to 90 %`
-fn between([least, most]: [(&'static str, f64); 2], what: &str, unit: Unit, rest: &str) -> Sentence {
+fn between([least, most]: Ends, what: &str, unit: Unit, rest: &str) -> Sentence {
     let mut title = vec![text(format!("{} {what} ", least.0)), value(least.1, unit)];
     if least.0 != most.0 {
         title.extend([text(format!(", {} ", most.0)), value(most.1, unit)]);

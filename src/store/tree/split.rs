@@ -95,7 +95,10 @@ impl Tree {
         let full = rule.capacity();
         let mut seen = std::mem::take(&mut self.group);
         let Leaves { counts, last_insert, heap, above, tally } = &mut seen;
-        (counts.clear(), last_insert.clear(), heap.clear(), above.clear());
+        for numbers in [&mut *counts, &mut *last_insert, &mut *heap] {
+            numbers.clear();
+        }
+        above.clear();
         *tally = Tally::default();
         let mut show = |count: u32, [last, slots]: [u32; 2]| {
             counts.push(count);
