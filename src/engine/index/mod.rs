@@ -36,6 +36,8 @@ struct Plan {
     scale: f64,
     /// Times as many keys that follow alike.
     goes_on: f64,
+    /// Whether what is out of order is little beside what is loaded, so that what follows is alike.
+    settles: bool,
     /// Whether the tree keeps its keys.
     keyed: bool,
 }
@@ -46,17 +48,19 @@ impl Plan {
         let keys = inputs.keys;
         let keyed = order.shape != Shape::Uniform || inputs.ttl_s.is_some();
         if keys <= SIMULATED || inputs.ttl_s.is_some() || inputs.before_keys > 0 {
-            return Plan { keys, scale: 1.0, goes_on: 1.0, keyed };
+            return Plan { keys, scale: 1.0, goes_on: 1.0, settles: true, keyed };
         }
         if matches!(order.shape, Shape::Uniform | Shape::LowTimeFirst { .. }) {
             let halvings = (keys as f64 / SIMULATED as f64).log2().ceil();
             let scale = halvings.exp2();
-            return Plan { keys: (keys as f64 / scale) as u64, scale, goes_on: 1.0, keyed };
+            let keys = (keys as f64 / scale) as u64;
+            return Plan { keys, scale, goes_on: 1.0, settles: true, keyed };
         }
         let window = order.rate_per_s * (order.delay_s * 6.0 + order.skew.seconds * 4.0);
         let least = (SIMULATED as f64).max(WINDOWS * window).min(MOST_FOLLOWED as f64);
         let loaded = (least as u64).min(keys);
-        Plan { keys: loaded, scale: 1.0, goes_on: keys as f64 / loaded as f64, keyed }
+        let settles = loaded == keys || loaded as f64 >= WINDOWS * window;
+        Plan { keys: loaded, scale: 1.0, goes_on: keys as f64 / loaded as f64, settles, keyed }
     }
 
     fn in_words(&self, question: &Indexing) -> String {
@@ -65,7 +69,9 @@ impl Plan {
         if self.scale > 1.0 {
             format!("{form}, scaled to 1/{}", self.scale)
         } else if self.goes_on > 1.0 {
-            format!("{form}, the first {} keys; the rest alike", self.keys)
+            let rest =
+                if self.settles { "the rest alike" } else { "too few to settle, the rest taken as alike" };
+            format!("{form}, the first {} keys; {rest}", self.keys)
         } else {
             format!("{form}, every key{far}")
         }

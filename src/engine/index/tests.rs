@@ -61,8 +61,8 @@ fn a_scaled_index_answers_as_a_whole_one() {
         assert!(run.load(&()));
         run.row(key)
     };
-    let whole = of(Plan { keys: 1 << 20, scale: 1.0, goes_on: 1.0, keyed: false });
-    let half = of(Plan { keys: 1 << 19, scale: 2.0, goes_on: 1.0, keyed: false });
+    let whole = of(Plan { keys: 1 << 20, scale: 1.0, goes_on: 1.0, settles: true, keyed: false });
+    let half = of(Plan { keys: 1 << 19, scale: 2.0, goes_on: 1.0, settles: true, keyed: false });
     let figures: [(&str, fn(&Row) -> f64); 6] = [
         ("bytes", |row| row.index_bytes),
         ("misses", |row| row.cache_misses_per_insert),
@@ -92,6 +92,19 @@ fn more_keys_than_are_loaded_are_answered_in_proportion() {
     }
     assert_eq!(steps(&question(1_000)), 3_000);
     assert_eq!(steps(&question(MOST_KEYS)), 3 * SIMULATED);
+}
+
+#[test]
+fn an_order_that_does_not_settle_says_so() {
+    let plan = |seconds| {
+        let skew = Skew { law: SkewLaw::Normal, seconds };
+        let inputs = Inputs { keys: MOST_KEYS, skew, ..Inputs::new(orders("v7")) };
+        let question = Indexing::new(inputs).expect("a checked question");
+        Plan::new(&question, &question.order(question.inputs().key_order[0])).in_words(&question)
+    };
+    // 10,000 keys a second: what is out of order are 40,000 keys and 4·10^9.
+    assert!(plan(1.0).ends_with("; the rest alike"), "{}", plan(1.0));
+    assert!(plan(1e5).contains("too few to settle"), "{}", plan(1e5));
 }
 
 #[test]
