@@ -136,6 +136,22 @@ fn records_of_simulate_follow_their_schema() {
     }
 }
 
+/// A command line of every kind of question.
+const INDEX: [&str; 5] = [
+    "index --keys 20k --checkpoint 2k --seed 1",
+    "index --keys 20k --order v1,v6,ulid,snowflake,8,v7:postgres18 --engine innodb --cache 1MiB --seed 1",
+    "index --keys 20k --engine sqlite --batch 100 --entry-bytes 62 --far-future 0.1% --shards 3 --seed 1",
+    "index --rate 10k --ttl 1s --clients 10 --skew 100ms --skew-law uniform --delay 10ms --seed 1",
+    "index --keys 20k --order v1,v7 --before 1000 --far-future 1000 --checkpoint 1min --seed 1",
+];
+
+#[test]
+fn records_of_index_follow_their_schema() {
+    for arguments in INDEX {
+        check("index", arguments);
+    }
+}
+
 #[test]
 fn a_sweep_stands_in_the_record_only_where_it_was_asked_for() {
     assert!(record(SIMULATE[0])["answer"].get("sweep").is_none());
@@ -203,6 +219,7 @@ fn every_column_of_a_study_has_a_meaning() {
         .chain(&STUDIES)
         .chain(&BENCH)
         .chain(&SIMULATE)
+        .chain(&INDEX)
     {
         let folder = tempfile::tempdir().expect("a folder");
         command::stdout(&format!("{arguments} -q -o {}", folder.path().display()));

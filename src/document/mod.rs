@@ -5,6 +5,7 @@ pub mod bench;
 pub mod collide;
 pub mod dictionary;
 pub mod figure;
+pub mod index;
 pub mod prices;
 pub mod schemes;
 pub mod simulate;

@@ -1,13 +1,10 @@
 //! A key as a store sees it: how many bytes it has and in which order such keys arrive.
 
 use crate::error::{Error, Result};
-use crate::store::page::Arrival;
+use crate::store::page::{Arrival, V1_WRAP_S};
 use crate::store::record::KeyFormat;
 use serde::{Serialize, Serializer};
 use std::str::FromStr;
-
-/// Seconds until the low 32 bits of a UUIDv1's 100 ns time start again (RFC 9562 §5.1).
-const V1_WRAP_S: f64 = 4_294_967_296.0 * 100e-9;
 
 /// The longest key that is sized, in bytes.
 const LONGEST: u32 = 1_024;

@@ -21,6 +21,7 @@ pub mod raw;
 pub mod record;
 pub mod redis;
 pub mod sqlite;
+pub mod tree;
 
 use crate::error::Result;
 use page::{Arrival, Memo};

@@ -109,14 +109,23 @@ impl Redo {
 
 /// A row put on a page; where there is garbage, half the time, the place reused is named as well.
 fn inserted(data: f64, tree: &Tree) -> f64 {
-    let page = varint(tree.keys / tree.settled.entries_per_leaf);
-    END + record(SPACE + page + SUBTYPE + ROW_LENGTHS + 1.0 + data.max(0.0))
+    entry_log(data.max(0.0) + HEADER, tree.keys / tree.settled.entries_per_leaf)
+}
+
+/// Redo of one record of `entry_bytes` put on a page of an index of so many leaves, in a mini-transaction. What
+/// the record shares with its neighbour, 5 bytes or so of a key, is taken as logged.
+pub fn entry_log(entry_bytes: f64, leaves: f64) -> f64 {
+    END + record(SPACE + varint(leaves) + SUBTYPE + ROW_LENGTHS + 1.0 + (entry_bytes - HEADER).max(0.0))
+}
+
+/// Redo of so many splits that moved so many records of `entry_bytes` in all.
+pub fn split_log(entry_bytes: f64, moved: f64, splits: f64) -> f64 {
+    moved * record(SUBTYPE + ROW_LENGTHS + (entry_bytes - HEADER).max(0.0)) + splits * SPLIT
 }
 
 /// Rows that splits move, and the splits themselves.
 fn split(data: f64, tree: &Tree) -> f64 {
-    tree.settled.entries_moved_per_insert * record(SUBTYPE + ROW_LENGTHS + data.max(0.0))
-        + tree.settled.splits_per_insert * SPLIT
+    split_log(data.max(0.0) + HEADER, tree.settled.entries_moved_per_insert, tree.settled.splits_per_insert)
 }
 
 /// A record of so many bytes beside type and length.

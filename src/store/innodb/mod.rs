@@ -13,6 +13,7 @@ use super::page::{Arrival, Memo, Rule, Settled};
 use super::{Billing, Evidence, Footprint, Load, Model, Part, Place, Purge};
 use crate::error::Result;
 use log::Redo;
+pub use log::{entry_log, split_log};
 use row::{PAGE_NUMBER, Row};
 
 const PAGE: f64 = PAGE_BYTES as f64;

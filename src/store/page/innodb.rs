@@ -22,15 +22,13 @@ pub const PAGE_BYTES: u32 = 16384;
 /// Bytes of an empty page for records and directory: 16384 less 38 of FIL header, 56 of page header,
 /// 26 of infimum and supremum, 4 of their directory slots and 8 of trailer
 /// (`page_get_free_space_of_empty`).
-pub const ROOM_BYTES: u32 = PAGE_BYTES - 38 - 56 - 26 - 4 - 8;
-/// What an ordered load of a clustered index leaves free (`dict_index_get_space_reserve`).
-const RESERVE_BYTES: u32 = PAGE_BYTES / 16;
-/// Below this much free space a page is not reorganised but split (`BTR_CUR_PAGE_REORGANIZE_LIMIT`).
-const REORGANIZE_BYTES: u32 = PAGE_BYTES / 32;
-
+pub const ROOM_BYTES: u32 = PAGE_BYTES - PAGE_HEADER_BYTES;
+/// What a page spends on them.
+pub const PAGE_HEADER_BYTES: u32 = 38 + 56 + 26 + 4 + 8;
 /// Geometry of a leaf and whether the index is clustered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Split {
+    page_bytes: u32,
     record_bytes: u32,
     clustered: bool,
     /// Records up to which a page takes another one without further question.
@@ -51,10 +49,31 @@ impl Split {
     /// The rule for records of so many bytes, header included. A record takes at most half a page: what
     /// is longer has its long columns stored elsewhere.
     pub fn new(record_bytes: u32, clustered: bool) -> Self {
-        let record_bytes = record_bytes.clamp(6, ROOM_BYTES / 2 - 1);
-        let mut split = Split { record_bytes, clustered, roomy: 0 };
-        split.roomy = split.most_leaving(RESERVE_BYTES + record_bytes);
+        Self::on_page(PAGE_BYTES, record_bytes, clustered)
+    }
+
+    /// The same on pages of another size (`innodb_page_size`), at least 1 KiB.
+    pub fn on_page(page_bytes: u32, record_bytes: u32, clustered: bool) -> Self {
+        let page_bytes = page_bytes.max(1024);
+        let record_bytes = record_bytes.clamp(6, (page_bytes - PAGE_HEADER_BYTES) / 2 - 1);
+        let mut split = Split { page_bytes, record_bytes, clustered, roomy: 0 };
+        split.roomy = split.most_leaving(split.reserve_bytes() + record_bytes);
         split
+    }
+
+    /// Bytes of an empty page for records and directory.
+    fn room_bytes(&self) -> u32 {
+        self.page_bytes - PAGE_HEADER_BYTES
+    }
+
+    /// What an ordered load of a clustered index leaves free (`dict_index_get_space_reserve`).
+    fn reserve_bytes(&self) -> u32 {
+        self.page_bytes / 16
+    }
+
+    /// Below this much free space a page is not reorganised but split (`BTR_CUR_PAGE_REORGANIZE_LIMIT`).
+    fn reorganize_bytes(&self) -> u32 {
+        self.page_bytes / 32
     }
 
     /// Records up to which a page takes another one without further question.
@@ -76,7 +95,7 @@ impl Split {
     /// The most records beside which so many bytes are free.
     fn most_leaving(&self, bytes: u32) -> u32 {
         // A record takes its bytes and half a directory entry; the rounding is at most one record off.
-        let estimate = 2 * ROOM_BYTES.saturating_sub(bytes) / (2 * self.record_bytes + 1);
+        let estimate = 2 * self.room_bytes().saturating_sub(bytes) / (2 * self.record_bytes + 1);
         (0..=estimate).rev().find(|&n| self.free_beside(n) >= bytes).unwrap_or(0)
     }
 
@@ -84,7 +103,7 @@ impl Split {
     /// 2 bytes for at most 4 records (`page_get_max_insert_size`).
     fn free_beside(&self, n: u32) -> u32 {
         let directory = (2 * (n + 1)).div_ceil(4);
-        ROOM_BYTES.saturating_sub(n * self.record_bytes + directory)
+        self.room_bytes().saturating_sub(n * self.record_bytes + directory)
     }
 
     /// Puts one record on a leaf, splitting it where it is full.
@@ -107,13 +126,13 @@ impl Split {
         let n = leaves.counts[leaf];
         let free = self.free_beside(n);
         let enough = if leaves.heap[leaf] > n {
-            free >= self.record_bytes.max(REORGANIZE_BYTES)
+            free >= self.record_bytes.max(self.reorganize_bytes())
                 || n <= 1
                 || self.free_beside(leaves.heap[leaf]) >= self.record_bytes
         } else {
             free >= self.record_bytes
         };
-        let reserve_reached = self.clustered && n >= 2 && RESERVE_BYTES + self.record_bytes > free;
+        let reserve_reached = self.clustered && n >= 2 && self.reserve_bytes() + self.record_bytes > free;
         enough
             && !(reserve_reached
                 && (follows_last(leaves, leaf, position) || precedes_last(leaves, leaf, position)))

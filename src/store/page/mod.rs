@@ -18,6 +18,9 @@ use fringe::Trajectory;
 use run::insert;
 use stream::Stream;
 
+/// Seconds until the low 32 bits of a UUIDv1's 100 ns time start again (RFC 9562 §5.1).
+pub const V1_WRAP_S: f64 = 4_294_967_296.0 * 100e-9;
+
 /// The order in which keys reach an index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Arrival {
@@ -160,14 +163,23 @@ impl Rule {
     /// Entries that a leaf takes without a look at anything but their number.
     fn room(&self, leaves: &Leaves, leaf: usize) -> u32 {
         let full = match self {
-            Rule::Postgres(split) if leaves.is_rightmost(leaf) => split.capacity(),
-            Rule::Postgres(split) => split.capacity_with_high_key(),
-            Rule::Innodb(split) => split.roomy() + 1,
-            Rule::Sqlite(balance) if leaves.is_rightmost(leaf) => balance.capacity(),
             // What comes after all its entries goes to the next.
-            Rule::Sqlite(_) => 0,
+            Rule::Sqlite(_) if !leaves.is_rightmost(leaf) => 0,
+            _ => self.takes_below(leaves.is_rightmost(leaf)),
         };
         full.saturating_sub(leaves.counts[leaf])
+    }
+
+    /// Entries up to which a leaf takes another one, whichever it is and whatever its neighbours hold.
+    ///
+    /// For SQLite's rule this holds of entries that lie before the one that follows the leaf.
+    pub fn takes_below(&self, rightmost: bool) -> u32 {
+        match self {
+            Rule::Postgres(split) if rightmost => split.capacity(),
+            Rule::Postgres(split) => split.capacity_with_high_key(),
+            Rule::Innodb(split) => split.roomy() + 1,
+            Rule::Sqlite(balance) => balance.capacity() + u32::from(!rightmost),
+        }
     }
 
     /// The split of a rule that halves full leaves whatever their neighbours hold and wherever entries went

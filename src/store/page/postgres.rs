@@ -7,7 +7,9 @@
 use super::Leaves;
 
 /// Bytes of a leaf page that line pointers and entries may take: 8192 − 24 of header − 16 of `BTPageOpaque`.
-pub const LEAF_BYTES: u32 = 8152;
+pub const LEAF_BYTES: u32 = 8192 - PAGE_HEADER_BYTES;
+/// Header of a page, 24, and `BTPageOpaque`, 16.
+pub const PAGE_HEADER_BYTES: u32 = 24 + 16;
 /// Bytes that the choice of a split point sets aside for a heap TID in the new high key.
 const TID_RESERVE: i64 = 8;
 
@@ -28,14 +30,21 @@ impl Split {
     /// Geometry for entries of so many bytes, line pointer included, and high keys of `high_key_bytes`,
     /// on leaves of a fill factor in percent. Entries longer than a third of a page do not exist.
     pub fn new(entry_bytes: u32, high_key_bytes: u32, fill_factor_percent: u32) -> Self {
-        let (entry, high) = (entry_bytes.clamp(8, LEAF_BYTES / 3), high_key_bytes.clamp(8, LEAF_BYTES / 3));
-        let inner = ((LEAF_BYTES - high) / entry).max(2);
-        let rightmost = (LEAF_BYTES / entry).max(2);
+        Self::on_room(LEAF_BYTES, entry_bytes, high_key_bytes, fill_factor_percent)
+    }
+
+    /// The same on pages with so much room for line pointers and entries: other page sizes are chosen when
+    /// the server is built.
+    pub fn on_room(room_bytes: u32, entry_bytes: u32, high_key_bytes: u32, fill_factor_percent: u32) -> Self {
+        let (entry, high) = (entry_bytes.clamp(8, room_bytes / 3), high_key_bytes.clamp(8, room_bytes / 3));
+        let inner = ((room_bytes - high) / entry).max(2);
+        let rightmost = (room_bytes / entry).max(2);
+        let fill_factor = fill_factor_percent.clamp(10, 100);
         Split {
             inner,
             rightmost,
-            inner_left: split_point(inner + 1, entry, high, 50),
-            rightmost_left: split_point(rightmost + 1, entry, 0, fill_factor_percent.clamp(10, 100)),
+            inner_left: split_point(room_bytes, inner + 1, entry, high, 50),
+            rightmost_left: split_point(room_bytes, rightmost + 1, entry, 0, fill_factor),
         }
     }
 
@@ -82,8 +91,8 @@ impl Split {
 /// `_bt_deltasortsplits`). `high` is the high key of the page that is split, 0 for the rightmost.
 ///
 /// The difference is linear in the entries that stay, so the best choice is next to where it is zero.
-fn split_point(total: u32, entry: u32, high: u32, weight_percent: u32) -> u32 {
-    let (entry, page) = (i64::from(entry), i64::from(LEAF_BYTES));
+fn split_point(room: u32, total: u32, entry: u32, high: u32, weight_percent: u32) -> u32 {
+    let (entry, page) = (i64::from(entry), i64::from(room));
     let (total, weight) = (i64::from(total), i64::from(weight_percent));
     let free_left = |left: i64| page - entry * left - entry - TID_RESERVE;
     let free_right = |left: i64| page - i64::from(high) - entry * (total - left);
@@ -125,7 +134,7 @@ mod tests {
             let best = (1..total)
                 .filter(|&left| free_left(left) >= 0 && free_right(left) >= 0)
                 .min_by_key(|&left| (weight * free_left(left) - (100 - weight) * free_right(left)).abs());
-            let found = split_point(total as u32, entry as u32, high as u32, weight as u32);
+            let found = split_point(LEAF_BYTES, total as u32, entry as u32, high as u32, weight as u32);
             assert_eq!(Some(i64::from(found)), best, "{total} of {entry}");
         }
     }

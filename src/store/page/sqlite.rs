@@ -14,10 +14,16 @@
 use super::{Leaves, Tally};
 use std::ops::Range;
 
+/// Bytes of a page, by default.
+pub const PAGE_BYTES: u32 = 4096;
+/// Header of a leaf.
+pub const LEAF_HEADER_BYTES: u32 = 8;
+/// Header of an interior page, which names its rightmost child.
+pub const INTERIOR_HEADER_BYTES: u32 = 12;
 /// Bytes that cells and their pointers may take on a leaf of 4096 bytes: less 8 of header.
-pub const LEAF_BYTES: u32 = 4096 - 8;
+pub const LEAF_BYTES: u32 = PAGE_BYTES - LEAF_HEADER_BYTES;
 /// The same on an interior page, whose header has 4 more for the rightmost child.
-pub const INTERIOR_BYTES: u32 = 4096 - 12;
+pub const INTERIOR_BYTES: u32 = PAGE_BYTES - INTERIOR_HEADER_BYTES;
 /// What a cell is longer by on an interior page: the number of the child to its left.
 pub const CHILD_BYTES: u32 = 4;
 
@@ -46,13 +52,16 @@ impl Balance {
     /// The rule for cells of so many bytes on a leaf in the mean, their 2-byte pointers included. SQLite
     /// spills what is longer, so that at least three cells fit on a page.
     pub fn new(cell_bytes: f64) -> Self {
-        let cell = cell_bytes.clamp(4.0, f64::from(LEAF_BYTES) / 3.0);
-        let interior = f64::from(INTERIOR_BYTES) / (cell + f64::from(CHILD_BYTES));
-        Balance {
-            leaf: (f64::from(LEAF_BYTES) / cell) as u32,
-            interior: (interior as u32).max(3),
-            below: None,
-        }
+        Self::on_page(PAGE_BYTES, cell_bytes)
+    }
+
+    /// The same on pages of another size (`PRAGMA page_size`), at least 512 bytes.
+    pub fn on_page(page_bytes: u32, cell_bytes: f64) -> Self {
+        let page_bytes = page_bytes.max(512);
+        let room = f64::from(page_bytes - LEAF_HEADER_BYTES);
+        let cell = cell_bytes.clamp(4.0, room / 3.0);
+        let interior = f64::from(page_bytes - INTERIOR_HEADER_BYTES) / (cell + f64::from(CHILD_BYTES));
+        Balance { leaf: (room / cell) as u32, interior: (interior as u32).max(3), below: None }
     }
 
     /// The rule for interior pages of a table b-tree, which hold no entries: room and cells as given.

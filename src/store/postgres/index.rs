@@ -12,7 +12,7 @@ use crate::store::{Part, Place};
 
 /// Header of an index entry (`IndexTupleData`).
 const ENTRY_HEADER: u64 = 8;
-const LINE_POINTER: u64 = 4;
+pub(super) const LINE_POINTER: u64 = 4;
 /// The longest entry: a third of a page (`BTMaxItemSize`).
 const LONGEST_ENTRY: u64 = 2704;
 /// Share of an inner page that is in use: ascending loads split the rightmost one at

@@ -10,6 +10,7 @@ mod index;
 mod wal;
 
 pub use churn::{Completed, Purged, partition_drop_log_bytes};
+pub use wal::IndexLog;
 
 use super::page::postgres::Split;
 use super::page::{Arrival, Memo, Rule, Settled};

@@ -49,9 +49,9 @@ pub(super) fn heap_insert(length: u64) -> f64 {
     logged(RECORD + BLOCK + DATA + 3.0 + ROW_FIELDS + length as f64 - ROW_HEADER)
 }
 
-/// An entry's insert into a leaf (`xl_btree_insert`, 2 bytes).
+/// An entry's insert into a leaf.
 pub(super) fn leaf_insert(tree: &Btree) -> f64 {
-    logged(RECORD + BLOCK + DATA + 2.0 + tree.tuple as f64)
+    IndexLog { tuple: tree.tuple as f64, pivot: tree.pivot as f64 }.entry()
 }
 
 /// Splits per insert: the new right page's entries are logged whole, with both high keys; the parent
@@ -60,11 +60,53 @@ pub(super) fn splits(tree: &Btree, settled: &Settled) -> f64 {
     if settled.splits_per_insert <= 0.0 {
         return 0.0;
     }
-    let (tuple, pivot) = (tree.tuple as f64, tree.pivot as f64);
+    let index = IndexLog { tuple: tree.tuple as f64, pivot: tree.pivot as f64 };
     let right = settled.entries_moved_per_insert / settled.splits_per_insert + 1.0;
-    let split = RECORD + DATA + 10.0 + BLOCK + pivot + 2.0 * NEXT_BLOCK + right * tuple + pivot;
-    let parent = RECORD + BLOCK + NEXT_BLOCK + DATA + 2.0 + pivot;
-    settled.splits_per_insert * (logged(split) + logged(parent)) * (1.0 + 1.0 / tree.fan_out())
+    settled.splits_per_insert * index.split(right) * (1.0 + 1.0 / tree.fan_out())
+}
+
+/// What a B-tree of entries of one size logs, record by record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct IndexLog {
+    /// An entry without its line pointer.
+    tuple: f64,
+    /// The same of a high key or an entry above the leaves.
+    pivot: f64,
+}
+
+impl IndexLog {
+    /// Entries and pivots of so many bytes on their pages, line pointers included.
+    pub fn new(entry_bytes: u32, pivot_bytes: u32) -> IndexLog {
+        let tuple = |bytes: u32| f64::from(bytes) - index::LINE_POINTER as f64;
+        IndexLog { tuple: tuple(entry_bytes), pivot: tuple(pivot_bytes) }
+    }
+
+    /// An entry's insert into a leaf (`xl_btree_insert`, 2 bytes).
+    pub fn entry(&self) -> f64 {
+        logged(RECORD + BLOCK + DATA + 2.0 + self.tuple)
+    }
+
+    /// A split of a leaf whose right page gets so many entries, and the pivot for it in the parent.
+    pub fn split(&self, right: f64) -> f64 {
+        self.division(right * self.tuple)
+    }
+
+    /// The same of a page above the leaves.
+    pub fn inner_split(&self, right: f64) -> f64 {
+        self.division(right * self.pivot)
+    }
+
+    fn division(&self, right_bytes: f64) -> f64 {
+        let split = RECORD + DATA + 10.0 + BLOCK + self.pivot + 2.0 * NEXT_BLOCK + right_bytes + self.pivot;
+        let parent = RECORD + BLOCK + NEXT_BLOCK + DATA + 2.0 + self.pivot;
+        logged(split) + logged(parent)
+    }
+
+    /// Images of pages of which so many bytes in all are in use. The entry for which a page is logged is not
+    /// logged beside it.
+    pub fn images(&self, pages: f64, used_bytes: f64) -> f64 {
+        (used_bytes + pages * (INDEX_PAGE_HEADER + IMAGE - self.tuple)).max(0.0) * PAGE_HEADERS
+    }
 }
 
 /// Leaves that the inserts of an interval touch of those that were there before it.

@@ -17,8 +17,14 @@ use tree::Tree;
 
 /// Bytes of a page: SQLite's default.
 const PAGE_BYTES: f64 = 4096.0;
+/// Bytes of a frame of the write-ahead log.
+const FRAME_BYTES: f64 = frame_bytes(PAGE_BYTES);
+
 /// Bytes of a frame of the write-ahead log: a page and its header of 24.
-const FRAME_BYTES: f64 = PAGE_BYTES + 24.0;
+pub const fn frame_bytes(page_bytes: f64) -> f64 {
+    page_bytes + 24.0
+}
+
 /// Payload up to which `WITHOUT ROWID` is advised: "about 1/20th the size of a database page"
 /// (<https://www.sqlite.org/withoutrowid.html>).
 const ADVISED_BYTES: f64 = PAGE_BYTES / 20.0;

@@ -22,7 +22,7 @@
 
 use super::super::Settled;
 use super::super::fringe::Tree;
-use super::{REORGANIZE_BYTES, Split};
+use super::Split;
 
 /// Records of a full page from which on the law holds: what is left out
 /// changes the fill by 0.1 % at 100 records, 0.4 % at 30 and 1 % at 18, found by long simulation.
@@ -88,7 +88,7 @@ struct Law {
 impl Law {
     fn new(split: &Split) -> Self {
         let capacity = split.capacity();
-        let worn = split.most_leaving(split.record_bytes.max(REORGANIZE_BYTES)) + 1;
+        let worn = split.most_leaving(split.record_bytes.max(split.reorganize_bytes())) + 1;
         let empty = || vec![0.0; capacity as usize + 2];
         let mut births = [empty(), empty()];
         births[Page::Fresh as usize][capacity as usize / 2] = 1.0;
