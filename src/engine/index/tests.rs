@@ -47,6 +47,9 @@ fn seeds_change_the_answer_and_repeat_it() {
     assert_ne!(of(1), of(2));
 }
 
+/// A figure's name, and where it stands.
+type Figure = (&'static str, fn(&Row) -> f64);
+
 #[test]
 fn a_scaled_index_answers_as_a_whole_one() {
     // Ratios of cache and checkpoints to the index decide: half of everything twice. One seed differs from another by
@@ -63,7 +66,7 @@ fn a_scaled_index_answers_as_a_whole_one() {
     };
     let whole = of(Plan { keys: 1 << 20, scale: 1.0, goes_on: 1.0, settles: true, keyed: false });
     let half = of(Plan { keys: 1 << 19, scale: 2.0, goes_on: 1.0, settles: true, keyed: false });
-    let figures: [(&str, fn(&Row) -> f64); 6] = [
+    let figures: [Figure; 6] = [
         ("bytes", |row| row.index_bytes),
         ("misses", |row| row.cache_misses_per_insert),
         ("dirty", |row| row.dirty_pages_per_checkpoint),

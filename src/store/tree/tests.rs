@@ -167,7 +167,8 @@ fn both_forms_divide_alike() {
                 counted.visit(leaf);
                 counted.insert_at(leaf, position, 0);
                 if i % 5_000 == 0 {
-                    (keyed.checkpoint(), counted.checkpoint());
+                    keyed.checkpoint();
+                    counted.checkpoint();
                 }
             }
             assert_eq!(keyed.tally(), counted.tally(), "{geometry:?} {order:?}");
@@ -176,6 +177,9 @@ fn both_forms_divide_alike() {
         }
     }
 }
+
+/// A figure's name, and where it stands.
+type Figure = (&'static str, fn(&Tree) -> f64);
 
 /// Mean and standard error of a figure of both forms over seeds.
 fn compared(geometry: Geometry, keys: u64, figure: fn(&Tree) -> f64) -> ([f64; 2], f64) {
@@ -211,7 +215,7 @@ fn both_forms_have_one_law_of_uniform_keys() {
     for geometry in
         [of(Engine::Postgres, 2048, 36), of(Engine::Sqlite, 2048, 36), of(Engine::Innodb, 4096, 70)]
     {
-        let figures: [(&str, fn(&Tree) -> f64); 4] = [
+        let figures: [Figure; 4] = [
             ("fill", Tree::leaf_fill),
             ("misses", |tree| tree.tally().traffic.leaf_misses as f64),
             ("dirtied", |tree| tree.tally().traffic.leaves_dirtied as f64),
