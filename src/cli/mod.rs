@@ -7,6 +7,7 @@ mod merge;
 mod options;
 mod output;
 mod parse;
+mod probe;
 mod progress;
 mod recorded;
 mod schemes;
@@ -50,6 +51,8 @@ enum Verb {
     Simulate(Box<simulate::Flags>),
     /// How fast this machine makes ids
     Bench(Box<bench::Flags>),
+    /// What a real store takes per key (measured)
+    Probe(Box<probe::Flags>),
     /// Join records of a run that was split over machines
     Merge(merge::Flags),
     /// The catalogue of identifiers
@@ -130,6 +133,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Verb::Collide(flags) => collide::run(flags, &cli.options),
         Verb::Simulate(flags) => simulate::run(flags, &cli.options),
         Verb::Bench(flags) => bench::run(flags, &cli.options),
+        Verb::Probe(flags) => probe::run(flags, &cli.options),
         Verb::Merge(flags) => merge::run(flags, &cli.options),
         Verb::Schemes(flags) => schemes::run(flags, &cli.options),
         Verb::Completions(flags) => shell::completions(flags, Cli::command()),

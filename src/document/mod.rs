@@ -6,6 +6,7 @@ pub mod collide;
 pub mod dictionary;
 pub mod figure;
 pub mod prices;
+pub mod probe;
 pub mod schemes;
 pub mod simulate;
 pub mod size;

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod collide;
+pub mod probe;
 pub mod schemes;
 pub mod simulate;
 pub mod size;

@@ -11,6 +11,7 @@ pub mod cassandra;
 pub mod dynamodb;
 pub mod filter;
 pub mod innodb;
+pub mod live;
 pub mod lsm;
 pub mod packed;
 pub mod page;
