@@ -306,6 +306,13 @@ pub trait Table {
     /// # Errors
     /// Where the store refuses.
     fn purge(&mut self, way: Way, cut: &Cut<'_>) -> Result<u64>;
+    /// Removes what has expired and is still there after a purge by which the store takes its time.
+    ///
+    /// # Errors
+    /// Where the store refuses.
+    fn finish(&mut self, _way: Way, _cut: &Cut<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// One of several who claim keys at the same time.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The version that this was built with; the crate does not tell it.
-const VERSION: &str = "4";
+const VERSION: &str = "4.6";
 const KEYS: TableDefinition<'static, &[u8; 16], &[u8]> = TableDefinition::new("keys");
 const OLD: TableDefinition<'static, &[u8; 16], &[u8]> = TableDefinition::new("old");
 /// Bytes of a leaf page beside its pairs: 4 of header, and an end of 4 bytes for every value, whose width varies
