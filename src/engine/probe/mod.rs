@@ -138,3 +138,6 @@ fn store(scene: &Scene<'_>, target: &mut dyn Target, name: &str) -> Result<Vec<R
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod tests;
