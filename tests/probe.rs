@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 fn rows(record: &Value) -> &Vec<Value> {
@@ -26,15 +27,20 @@ fn row<'a>(record: &'a Value, store: &str, order: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {order} in {store}"))
 }
 
-/// The URL of a server for tests; none where there is none, which is said aloud.
-fn server(variable: &str) -> Option<String> {
+/// One test at a time on a server: log and memory are those of the whole of it.
+static SERVER: Mutex<()> = Mutex::new(());
+
+/// The URL of a server for tests, and the right to use it; none where there is none, which is said aloud.
+fn server(variable: &str) -> Option<(String, MutexGuard<'static, ()>)> {
     let url = std::env::var(variable).ok().filter(|url| !url.is_empty());
     if url.is_none() {
         assert!(std::env::var_os("CI").is_none(), "{variable} names no server");
         // Not by a macro, whose output is kept from whoever looks.
         let _ = writeln!(std::io::stderr(), "SKIPPED: {variable} names no server, nothing was tested of it");
     }
-    url
+    // Another test's failure is none of this one's.
+    let alone = SERVER.lock().unwrap_or_else(PoisonError::into_inner);
+    url.map(|url| (url, alone))
 }
 
 /// Names in a folder.
@@ -284,7 +290,7 @@ fn schemas(url: &str) -> i64 {
 
 #[test]
 fn postgres_is_measured_as_it_was_in_the_reference() {
-    let Some(url) = server("UUIDCAP_TEST_POSTGRES") else { return };
+    let Some((url, _alone)) = server("UUIDCAP_TEST_POSTGRES") else { return };
     let text = format!(
         "probe --store {url} --keys 100k --order v7,v7-monotonic --record key --only load --seed 7 -q"
     );
@@ -303,7 +309,7 @@ fn postgres_is_measured_as_it_was_in_the_reference() {
 
 #[test]
 fn postgres_keeps_the_laws_of_its_figures_and_is_left_as_it_was() {
-    let Some(url) = server("UUIDCAP_TEST_POSTGRES") else { return };
+    let Some((url, _alone)) = server("UUIDCAP_TEST_POSTGRES") else { return };
     let record = record(&format!(
         "probe --store {url} --keys 4k --order v4,v7,snowflake --record full --response-bytes 100 --seed 7 -q"
     ));
@@ -319,10 +325,56 @@ fn postgres_keeps_the_laws_of_its_figures_and_is_left_as_it_was() {
     assert_eq!(told.status.code(), Some(0));
 }
 
+/// The same URL for another user.
+fn of_user(url: &str, user: &str) -> String {
+    let rest = url.split_once('@').expect("the URL of the tests names a user").1;
+    format!("postgres://{user}:geheim@{rest}")
+}
+
+#[test]
+fn a_user_without_rights_and_a_server_that_is_read_only_are_told_in_one_line() {
+    let Some((url, _alone)) = server("UUIDCAP_TEST_POSTGRES") else { return };
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("the server of the tests");
+    // A database of its own, so that what others may do in theirs stays as it is.
+    let make = [
+        "DROP DATABASE IF EXISTS uuidcap_test",
+        "DROP ROLE IF EXISTS uuidcap_weak, uuidcap_reader",
+        "CREATE DATABASE uuidcap_test",
+        "CREATE ROLE uuidcap_weak LOGIN PASSWORD 'geheim'",
+        "CREATE ROLE uuidcap_reader LOGIN PASSWORD 'geheim'",
+        "GRANT CREATE ON DATABASE uuidcap_test TO uuidcap_reader",
+        "ALTER ROLE uuidcap_reader SET default_transaction_read_only = on",
+    ];
+    make.iter().for_each(|sql| client.batch_execute(sql).expect(sql));
+    let database = |user: &str| {
+        let url = of_user(&url, user);
+        format!("{}/uuidcap_test", url.rsplit_once('/').expect("a path").0)
+    };
+    for (url, words) in [
+        (database("uuidcap_weak"), &["may not make a schema", "GRANT CREATE"][..]),
+        (database("uuidcap_reader"), &["read-only"]),
+        (database("uuidcap_nobody"), &["uuidcap_nobody", "user and password"]),
+        (
+            database("uuidcap_weak").replace("uuidcap_test", "uuidcap_none"),
+            &["uuidcap_none", "path of the URL"],
+        ),
+        (format!("{}?sslmode=require", database("uuidcap_weak")), &["postgres"]),
+    ] {
+        let output = run(&format!("probe --keys 1k --store {url} -q"));
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{complaint}");
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        assert!(!complaint.contains("geheim"), "{complaint}");
+        assert!(words.iter().all(|word| complaint.contains(word)), "{complaint} lacks one of {words:?}");
+    }
+    let drop = ["DROP DATABASE uuidcap_test", "DROP ROLE uuidcap_weak, uuidcap_reader"];
+    drop.iter().for_each(|sql| client.batch_execute(sql).expect(sql));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_schema_of_a_killed_run_is_removed() {
-    let Some(url) = server("UUIDCAP_TEST_POSTGRES") else { return };
+    let Some((url, _alone)) = server("UUIDCAP_TEST_POSTGRES") else { return };
     let arguments = format!("probe --store {url} --keys 400k --order v4 --seed 7 -q");
     let mut child = uuidcap(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a run");
     let before = schemas(&url);
@@ -347,7 +399,7 @@ fn a_schema_of_a_killed_run_is_removed() {
 
 #[test]
 fn redis_keeps_the_laws_of_its_figures_and_is_left_as_it_was() {
-    let Some(url) = server("UUIDCAP_TEST_REDIS") else { return };
+    let Some((url, _alone)) = server("UUIDCAP_TEST_REDIS") else { return };
     let record = record(&format!("probe --store {url} --keys 4k --order v4,v7 --seed 7 -q"));
     for row in rows(&record) {
         laws(row, 4_000);

@@ -15,7 +15,7 @@ use uuidcap::engine::probe::{self, BATCH, Inputs, KEYS, Order, Phase, Probe, UNA
 use uuidcap::error::{Error, Result as Checked};
 use uuidcap::store::live::{self, Durability, Surroundings, Target};
 use uuidcap::store::record;
-use uuidcap::units::{Bytes, Count, Probability, Rate, Span};
+use uuidcap::units::{Bytes, Count, Rate, Share, Span};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RecordKind {
@@ -112,7 +112,7 @@ pub(super) struct Flags {
 
     /// Share of claims that repeat an older key
     #[arg(long, value_name = "SHARE", default_value = "5%", allow_hyphen_values = true)]
-    replay_share: Probability,
+    replay_share: Share,
 
     /// Who claim the same keys at once
     #[arg(long, value_name = "N", default_value = "4", value_parser = small, allow_hyphen_values = true)]
@@ -235,7 +235,7 @@ fn inputs(flags: &Flags, targets: &[Box<dyn Target>]) -> Result<Inputs, Failure>
             Lasts::Durable => Durability::Durable,
             Lasts::Lazy => Durability::Lazy,
         },
-        replay_share: flags.replay_share.as_f64(),
+        replay_share: flags.replay_share.0.as_f64(),
         claimants: flags.claimants as usize,
         phases: phases(&flags.only),
     })

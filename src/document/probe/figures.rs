@@ -30,7 +30,7 @@ fn bytes(question: &Probe, answer: &Answer) -> Option<Figure> {
         title: vec![
             text(format!("{} takes ", name(most))),
             value(most.bytes_per_key, Unit::BytesEach),
-            text(format!(" a key, {} ", name(least))),
+            text(format!(" bytes a key, {} ", name(least))),
             value(least.bytes_per_key, Unit::BytesEach),
         ],
         subtitle: subtitle(question),
@@ -50,7 +50,7 @@ fn log(question: &Probe, answer: &Answer) -> Option<Figure> {
         title: vec![
             text(format!("{} logs ", name(most.0))),
             value(most.1, Unit::BytesEach),
-            text(format!(" an insert, {} ", name(least.0))),
+            text(format!(" bytes an insert, {} ", name(least.0))),
             value(least.1, Unit::BytesEach),
         ],
         subtitle: subtitle(question),
