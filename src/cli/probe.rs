@@ -7,7 +7,6 @@ use super::progress::Watch;
 use super::{End, Failure, study_files};
 use clap::{Args, ValueEnum};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io::{self, Write};
 use std::sync::Arc;
 use uuidcap::document::probe as document;
@@ -249,17 +248,11 @@ fn phases(only: &[Part]) -> Vec<Phase> {
 /// A name a store: its kind, numbered from the second of a kind on.
 fn names(targets: &[Box<dyn Target>]) -> Vec<String> {
     let mut seen: HashMap<&str, usize> = HashMap::new();
-    let name = |target: &Box<dyn Target>| match seen.entry(target.store()) {
-        Entry::Vacant(first) => {
-            first.insert(1);
-            target.store().to_owned()
-        }
-        Entry::Occupied(mut number) => {
-            *number.get_mut() += 1;
-            format!("{}-{}", target.store(), number.get())
-        }
+    let name = |store: &'static str| {
+        let number = seen.entry(store).and_modify(|number| *number += 1).or_insert(1);
+        if *number == 1 { store.to_owned() } else { format!("{store}-{number}") }
     };
-    targets.iter().map(name).collect()
+    targets.iter().map(|target| target.store()).map(name).collect()
 }
 
 /// Says what will be written where, before it is; refuses more than 1 GiB unless that was allowed.
@@ -272,17 +265,18 @@ fn announce(
     let bytes = question.bytes();
     if bytes > UNASKED_BYTES && !yes {
         return Err(Error::range(format!(
-            "--keys: about {:.1} GB would be written, and more than 1.07 GB (1 GiB) only with --yes",
+            "--keys: up to about {:.1} GB of room would be taken, and more than 1.07 GB (1 GiB) only with --yes",
             bytes as f64 / 1e9
         ))
         .into());
     }
     if !options.quiet {
         for target in targets {
-            let share = bytes as f64 / targets.len() as f64 / 1e6;
+            let room = question.store_bytes() as f64 / 1e6;
             let (store, place) = (target.store(), target.place());
-            let told =
-                format!("{store}: will write about {share:.0} MB, logs included, to {place}, and remove it");
+            let told = format!(
+                "{store}: will take up to {room:.0} MB, logs included, for {place}, and remove all of it"
+            );
             // Only a courtesy: whoever closed stderr has waived it.
             let _ = writeln!(io::stderr(), "{told}");
         }

@@ -138,6 +138,3 @@ fn store(scene: &Scene<'_>, target: &mut dyn Target, name: &str) -> Result<Vec<R
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod tests;

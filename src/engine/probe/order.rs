@@ -76,8 +76,11 @@ impl Order {
     pub fn last_key(self, created_us: i64) -> Option<Key> {
         let ms = u128::try_from(created_us / 1_000).ok()?;
         match self {
-            Order::V7 | Order::V7Monotonic | Order::V7Skewed | Order::Ulid => Some((ms + 1 << 80) - 1),
-            Order::Snowflake => Some((ms.checked_sub(TWITTER_EPOCH_UNIX_MS.into())? + 1 << 22) - 1),
+            Order::V7 | Order::V7Monotonic | Order::V7Skewed | Order::Ulid => Some(((ms + 1) << 80) - 1),
+            Order::Snowflake => {
+                let ms = ms.checked_sub(TWITTER_EPOCH_UNIX_MS.into())?;
+                Some(((ms + 1) << 22) - 1)
+            }
             Order::V4 | Order::V1 | Order::V6 => None,
         }
     }
@@ -93,57 +96,37 @@ impl FromStr for Order {
     }
 }
 
-/// One client of `v7-skewed`.
-struct Client {
-    made: V7<Arc<Manual>>,
-    clock: Arc<Manual>,
-    ahead_ns: f64,
-}
-
-/// Who makes the keys of an order.
-enum Maker {
-    Uuid(Box<dyn FnMut() -> Uuid>),
-    Number(Snowflake<Arc<Manual>>),
-    Clients(Vec<Client>, ChaCha8Rng),
-}
-
 /// Keys one after another.
 pub(super) struct Source {
-    maker: Maker,
-    clock: Arc<Manual>,
+    /// The next key, of that time in ns since 1970.
+    next: Box<dyn FnMut(u64) -> Key>,
     made: u64,
     ns_per_key: f64,
 }
 
 impl Source {
     /// Keys of an order at so many a second; `clients` with clocks of that standard deviation where it has them.
-    pub fn new(order: Order, seed: u64, rate_per_s: f64, (clients, skew_s): (u32, f64)) -> Result<Source> {
+    pub fn new(order: Order, seed: u64, rate_per_s: f64, clients: (u32, f64)) -> Result<Source> {
         let clock = Arc::new(Manual::at_ns(FIRST_NS));
-        let stream = |number| Stream::new(Cipher::Aes, &Seed::from(seed), number);
-        fn uuids<G: Generator<Id = Uuid> + 'static>(mut generator: G) -> Maker {
-            Maker::Uuid(Box::new(move || generator.next_id()))
-        }
         let own = Arc::clone(&clock);
-        let maker = match order {
-            Order::V4 => uuids(V4::new(stream(0))),
-            Order::V7 => uuids(V7::new(stream(1), own)),
-            Order::V7Monotonic => uuids(V7Monotonic::new(stream(2), own)),
-            Order::Ulid => uuids(Ulid::new(stream(3), own)),
-            Order::V1 => uuids(V1::new(stream(4), own)),
-            Order::V6 => uuids(V6::new(stream(5), own)),
-            Order::Snowflake => Maker::Number(Snowflake::new(own, TWITTER_EPOCH_UNIX_MS, 1)?),
-            Order::V7Skewed => {
-                let mut rng = ChaCha8Rng::seed_from_u64(seed);
-                let client = |number: u32| {
-                    let clock = Arc::new(Manual::at_ns(FIRST_NS));
-                    let made = V7::new(stream(16 + u64::from(number)), Arc::clone(&clock));
-                    Client { made, clock, ahead_ns: normal(&mut rng) * skew_s * 1e9 }
-                };
-                let all = (0..clients).map(client).collect();
-                Maker::Clients(all, rng)
+        let stream = |number| Stream::new(Cipher::Aes, &Seed::from(seed), number);
+        let next = match order {
+            Order::V4 => uuids(V4::new(stream(0)), clock),
+            Order::V7 => uuids(V7::new(stream(1), own), clock),
+            Order::V7Monotonic => uuids(V7Monotonic::new(stream(2), own), clock),
+            Order::Ulid => uuids(Ulid::new(stream(3), own), clock),
+            Order::V1 => uuids(V1::new(stream(4), own), clock),
+            Order::V6 => uuids(V6::new(stream(5), own), clock),
+            Order::V7Skewed => skewed(seed, clients),
+            Order::Snowflake => {
+                let mut made = Snowflake::new(own, TWITTER_EPOCH_UNIX_MS, 1)?;
+                Box::new(move |now_ns| {
+                    clock.set_ns(now_ns);
+                    made.next_id().into()
+                })
             }
         };
-        Ok(Source { maker, clock, made: 0, ns_per_key: 1e9 / rate_per_s })
+        Ok(Source { next, made: 0, ns_per_key: 1e9 / rate_per_s })
     }
 
     /// The next keys, added to those that are there.
@@ -152,20 +135,33 @@ impl Source {
             let after_ns = self.made as f64 * self.ns_per_key;
             let now_ns = FIRST_NS.saturating_add(after_ns as u64);
             self.made += 1;
-            self.clock.set_ns(now_ns);
-            let key = match &mut self.maker {
-                Maker::Uuid(next) => next().as_u128(),
-                Maker::Number(made) => made.next_id().into(),
-                Maker::Clients(clients, rng) => {
-                    let place = rng.random_range(0..clients.len());
-                    let client = &mut clients[place];
-                    client.clock.set_ns((now_ns as f64 + client.ahead_ns) as u64);
-                    client.made.next_id().as_u128()
-                }
-            };
-            rows.push(Row { key, created_us: (now_ns / 1_000) as i64 });
+            rows.push(Row { key: (self.next)(now_ns), created_us: (now_ns / 1_000) as i64 });
         }
     }
+}
+
+fn uuids<G: Generator<Id = Uuid> + 'static>(mut made: G, clock: Arc<Manual>) -> Box<dyn FnMut(u64) -> Key> {
+    Box::new(move |now_ns| {
+        clock.set_ns(now_ns);
+        made.next_id().as_u128()
+    })
+}
+
+/// Each key from one of many clients, any of them as likely, whose clock is off by as much at every key.
+fn skewed(seed: u64, (clients, skew_s): (u32, f64)) -> Box<dyn FnMut(u64) -> Key> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let client = |number: u32| {
+        let clock = Arc::new(Manual::at_ns(FIRST_NS));
+        let stream = Stream::new(Cipher::Aes, &Seed::from(seed), 16 + u64::from(number));
+        (V7::new(stream, Arc::clone(&clock)), clock, normal(&mut rng) * skew_s * 1e9)
+    };
+    let mut clients: Vec<_> = (0..clients).map(client).collect();
+    Box::new(move |now_ns| {
+        let place = rng.random_range(0..clients.len());
+        let (made, clock, ahead_ns) = &mut clients[place];
+        clock.set_ns((now_ns as f64 + *ahead_ns) as u64);
+        made.next_id().as_u128()
+    })
 }
 
 /// How many rows from the front on make up so many, the last of them with all that share its millisecond.

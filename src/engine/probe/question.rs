@@ -203,14 +203,16 @@ impl Probe {
         Plan { record, durability: self.durability, values: Arc::new(values) }
     }
 
-    /// About how many bytes all of this writes: of each key its row, twice for pages that are half full, 250 bytes of
-    /// what stores add, and half as much again for logs; as often as phases insert anew.
+    /// Bytes of room that one store may need, at most: of each key its row, twice for pages that are half full, 250
+    /// bytes of what stores add, and half as much again for logs. Logs that are written and used again count once.
+    pub fn store_bytes(&self) -> u64 {
+        let each = |order: &Order| (2 * self.plan(*order).row_bytes() + 250) * 3 / 2;
+        self.orders.iter().map(|order| self.keys.saturating_mul(each(order))).fold(0, u64::saturating_add)
+    }
+
+    /// The same of all stores.
     pub fn bytes(&self) -> u64 {
-        let row = self.orders.first().map_or(16, |order| self.plan(*order).row_bytes());
-        let inserted = if self.has(Phase::Steady) { 3 } else { 1 };
-        let tables = self.stores.len() as u64 * self.orders.len() as u64;
-        let each = (2 * row + 250) * 3 / 2;
-        tables.saturating_mul(self.keys).saturating_mul(each).saturating_mul(inserted)
+        self.store_bytes().saturating_mul(self.stores.len() as u64)
     }
 
     /// Bytes of memory for the keys that are alive, of all orders at once.

@@ -134,12 +134,11 @@ fn alive(prefix: &str) -> String {
     format!("{prefix}:alive")
 }
 
+/// What is done with the keys of one step of a scan.
+type Step<'a> = dyn FnMut(&mut Connection, Vec<Vec<u8>>) -> Result<()> + 'a;
+
 /// All keys of a pattern, a step at a time; `each` is told of every step.
-fn scan(
-    connection: &mut Connection,
-    pattern: &str,
-    each: &mut dyn FnMut(&mut Connection, Vec<Vec<u8>>) -> Result<()>,
-) -> Result<()> {
+fn scan(connection: &mut Connection, pattern: &str, each: &mut Step<'_>) -> Result<()> {
     let mut cursor = 0u64;
     loop {
         let mut command = redis::cmd("SCAN");

@@ -74,7 +74,7 @@ impl Target for Sqlite {
             ("log_bytes_per_insert", "frames that the commit hook reports, with headers"),
             ("written_bytes_per_insert", "wchar of /proc/self/io around each call"),
             ("dirty_pages_per_checkpoint", "wchar around each checkpoint, in pages"),
-            ("free_bytes", "PRAGMA freelist_count"),
+            ("reusable_bytes_per_key", "PRAGMA freelist_count, and dbstat: bytes unused within pages"),
         ]
     }
 
@@ -329,6 +329,7 @@ impl Table for File {
         let mut layout = Layout::default();
         let key_tree =
             if self.plan.row_bytes() <= ADVISED_BYTES { "keys" } else { "sqlite_autoindex_keys_1" };
+        let mut unused_bytes = 0;
         let mut rows = statement.query([]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let name: String = row.get(0).map_err(failed)?;
@@ -336,13 +337,15 @@ impl Table for File {
             let number = |place| row.get::<_, i64>(place).map_err(failed).map(|number| number as u64);
             let (pages, bytes, unused) = (number(2)?, number(3)?, number(4)?);
             *(if name == "keys" { &mut layout.table_bytes } else { &mut layout.index_bytes }) += bytes;
+            unused_bytes += unused;
             if leaf && name == key_tree {
                 layout.leaf_pages = Some(pages);
                 layout.leaf_fill = Some(1.0 - unused as f64 / bytes as f64);
             }
         }
         layout.file_bytes = pragma(&self.connection, "page_count")? * self.page_bytes;
-        layout.free_bytes = Some(pragma(&self.connection, "freelist_count")? * self.page_bytes);
+        let free_pages = pragma(&self.connection, "freelist_count")?;
+        layout.free_bytes = Some(free_pages * self.page_bytes + unused_bytes);
         Ok(layout)
     }
 
