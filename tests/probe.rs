@@ -6,12 +6,16 @@
 mod command;
 
 use command::{record, run, stdout, uuidcap};
+use redb::{ReadableDatabase, ReadableTable};
 use serde_json::Value;
-use std::io::Write;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use uuidcap::store::live::{self, Durability, Plan, Surroundings, Values};
+use uuidcap::store::record::{KeyFormat, Record, RecordKind};
 
 fn rows(record: &Value) -> &Vec<Value> {
     record["answer"]["rows"].as_array().expect("rows")
@@ -47,6 +51,112 @@ fn server(variable: &str) -> Option<(String, MutexGuard<'static, ()>)> {
 fn entries(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).expect("a folder");
     names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Claims of the process that is killed: as many claimants on as many keys.
+const CRASH: (usize, u128) = (4, 1_000_000);
+
+/// What a store is told of a record whose key alone matters.
+fn plan() -> Plan {
+    let record = Record::new(RecordKind::Key, 16, KeyFormat::Binary, 0);
+    Plan { record, durability: Durability::Default, values: Arc::new(Values::new(0)) }
+}
+
+/// The part of the process that is killed: claims keys with several at once and says of each that is won which it was. It
+/// does nothing where it was not asked to.
+#[test]
+fn claims_until_killed() {
+    let Ok(store) = std::env::var("UUIDCAP_TEST_CLAIM") else { return };
+    let written: live::Written = Arc::new(|| None);
+    let surroundings =
+        Surroundings { run: "00000000000000aa".to_owned(), temporary: PathBuf::new(), written };
+    let mut target = live::open(&store, &surroundings).expect("a store");
+    target.make().expect("a place");
+    let mut table = target.table(&plan()).expect("a table");
+    let claimants: Vec<_> = (0..CRASH.0).map(|_| table.claimant().expect("a claimant")).collect();
+    std::thread::scope(|scope| {
+        for mut claimant in claimants {
+            scope.spawn(move || {
+                for key in 1..=CRASH.1 {
+                    if claimant.claim(&live::Row { key, created_us: 0 }).expect("an answer") {
+                        // One write a line: it is whole or not there when the process is killed.
+                        std::io::stderr()
+                            .write_all(format!("won {key}\n").as_bytes())
+                            .expect("somebody reads");
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Has a process claim keys, kills it without warning after some, and gives the keys that it was told it had won.
+fn killed_claims(store: &str) -> Vec<u128> {
+    let this = std::env::current_exe().expect("this test");
+    let arguments = ["claims_until_killed", "--exact", "--nocapture"];
+    let mut command = Command::new(this);
+    command.args(arguments).env("UUIDCAP_TEST_CLAIM", store).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("a process that claims");
+    let mut lines = BufReader::new(child.stderr.take().expect("its stderr")).lines();
+    let won = |line: std::io::Result<String>| {
+        line.expect("text").strip_prefix("won ").map(|key| key.parse().expect("a key"))
+    };
+    let mut told: Vec<u128> = lines.by_ref().take(300).filter_map(won).collect();
+    child.kill().and_then(|()| child.wait()).expect("it ends");
+    told.extend(lines.filter_map(won));
+    told
+}
+
+/// Checks that each key was won once, and that what was told to be won is there: nobody wins it again.
+fn won_once_and_kept(store: &str, told: &[u128], there: &BTreeSet<u128>) {
+    assert!(told.len() >= 200, "{store}: {} claims were won before the end", told.len());
+    let different: BTreeSet<u128> = told.iter().copied().collect();
+    assert_eq!(different.len(), told.len(), "{store}: a key was won twice");
+    let lost: Vec<&u128> = different.difference(there).collect();
+    assert!(lost.is_empty(), "{store}: won, told and not kept: {lost:?}");
+}
+
+#[test]
+fn a_key_that_was_won_stays_won_when_the_process_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("uuidcap_probe_00000000000000aa");
+    let key = |bytes: &[u8]| u128::from_be_bytes(bytes.try_into().expect("16 bytes"));
+
+    let store = format!("sqlite:{}", folder.path().display());
+    let told = killed_claims(&store);
+    let database = rusqlite::Connection::open(place.join("0.db")).expect("what was left");
+    let mut statement = database.prepare("SELECT key FROM keys").expect("a table");
+    let there = statement.query_map([], |row| row.get::<_, Vec<u8>>(0)).expect("rows");
+    let there = there.map(|bytes| key(&bytes.expect("a key"))).collect();
+    won_once_and_kept(&store, &told, &there);
+    let cleaned = live::folder::clean(folder.path()).expect("a folder");
+    assert_eq!(cleaned.removed.len(), 1);
+
+    let store = format!("redb:{}", folder.path().display());
+    let told = killed_claims(&store);
+    let database = redb::Database::open(place.join("0.redb")).expect("what was left, repaired");
+    let keys: redb::TableDefinition<'_, &[u8; 16], &[u8]> = redb::TableDefinition::new("keys");
+    let table = database.begin_read().expect("a transaction").open_table(keys).expect("a table");
+    let there = table.iter().expect("rows").map(|row| key(row.expect("a row").0.value())).collect();
+    won_once_and_kept(&store, &told, &there);
+}
+
+#[test]
+fn a_key_that_was_won_in_postgres_stays_won_when_the_process_is_killed() {
+    let Some((url, _alone)) = server("UUIDCAP_TEST_POSTGRES") else { return };
+    let told = killed_claims(&url);
+    let mut client = postgres::Client::connect(&url, postgres::NoTls).expect("the server of the tests");
+    let rows = client.query("SELECT key FROM uuidcap_probe_00000000000000aa.k0", &[]).expect("what was left");
+    let there = rows.iter().map(|row| row.get::<_, uuid::Uuid>(0).as_u128()).collect();
+    won_once_and_kept(&url, &told, &there);
+    for _ in 0..100 {
+        run(&format!("probe --clean --store {url} -q"));
+        if schemas(&url) == 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("{} schemas stay", schemas(&url));
 }
 
 /// What must hold of every row, whatever was measured.

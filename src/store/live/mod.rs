@@ -216,6 +216,7 @@ pub struct Cleaned {
 }
 
 /// Rows that one transaction of a purge removes.
+#[cfg(any(feature = "embedded", feature = "servers"))]
 const ROWS_AT_ONCE: usize = 1_000;
 
 /// A place in a store that is this run's alone.
