@@ -28,7 +28,7 @@
 //! | 3 presentation | [`document`], [`record`] | selects and orders what an answer says |
 //! | 2b studies | [`study`] | many questions for one purpose |
 //! | 2 engines | [`engine`] | a question in, an answer out |
-//! | 1 machinery | [`question`], [`id`], [`sim`], [`store`] | identifiers and their generators, exact counts, store models, page trees, price book |
+//! | 1 machinery | [`question`], [`id`], [`sim`], [`store`] | identifiers and their generators, exact counts, store models, page trees, real stores, price book |
 //! | 0 foundation | [`math`], [`units`], [`error`] | pure functions of probability, quantities read exactly, the one error |
 #![deny(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]

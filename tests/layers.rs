@@ -163,11 +163,16 @@ fn engines_and_models_do_not_print_or_read_the_world() {
     for folder in ["src/math", "src/engine", "src/store", "src/id", "src/sim", "src/study", "src/document"] {
         sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
     }
+    // Real stores keep files; clocks are handed to them as to everyone else.
+    let live = |file: &Path| file.to_string_lossy().contains("src/store/live");
     for file in files {
         let text = code(&fs::read_to_string(&file).expect("a source file is text"));
         for forbidden in
             ["println!", "eprintln!", "std::fs", "std::env", "Instant::now", "SystemTime::now", "rand::rng()"]
         {
+            if forbidden == "std::fs" && live(&file) {
+                continue;
+            }
             assert!(!text.contains(forbidden), "{} has {forbidden}", file.display());
         }
     }

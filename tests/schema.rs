@@ -162,6 +162,20 @@ fn a_sweep_stands_in_the_record_only_where_it_was_asked_for() {
     );
 }
 
+/// A command line of every kind of question.
+const PROBE: [&str; 2] = [
+    "probe --keys 1k --order v4,v7-skewed --store sqlite --store redb --seed 7 -q",
+    "probe --keys 1k --order snowflake --store sqlite --record full --durability lazy --only load --seed 7 -q",
+];
+
+#[cfg(feature = "embedded")]
+#[test]
+fn records_of_probe_follow_their_schema() {
+    for arguments in PROBE {
+        check("probe", arguments);
+    }
+}
+
 /// Whether the digits of a JSON number are all 0, whatever a float makes of them.
 fn is_written_zero(number: &str) -> bool {
     number.split(['e', 'E']).next().is_some_and(|digits| !digits.contains(|c: char| ('1'..='9').contains(&c)))
@@ -211,7 +225,7 @@ fn a_record_without_a_promised_field_is_refused() {
     assert!(broken("size", &record).contains("live_keys"));
 }
 
-#[cfg(feature = "peers")]
+#[cfg(all(feature = "embedded", feature = "peers"))]
 #[test]
 fn every_column_of_a_study_has_a_meaning() {
     for arguments in ["size --rate 1k --days 1 --growth 10% --horizon 2y", "size --list-prices", "schemes"]
@@ -220,6 +234,7 @@ fn every_column_of_a_study_has_a_meaning() {
         .chain(&BENCH)
         .chain(&SIMULATE)
         .chain(&INDEX)
+        .chain(&PROBE)
     {
         let folder = tempfile::tempdir().expect("a folder");
         command::stdout(&format!("{arguments} -q -o {}", folder.path().display()));

@@ -1,4 +1,4 @@
-//! The machine as `bench` sees it: a stopwatch, a wall clock, and what the system tells of itself. What it does
+//! The machine as `bench` and `probe` see it: a stopwatch, a wall clock, and what the system tells of itself. What it does
 //! not tell is left unknown.
 
 use std::fs;
@@ -55,6 +55,22 @@ impl Host for ThisMachine {
             stolen_s: times.map(|times| times.1),
         }
     }
+}
+
+impl uuidcap::engine::probe::Host for ThisMachine {
+    fn ns(&self) -> u64 {
+        Host::ns(self)
+    }
+
+    fn processor_s(&self) -> Option<f64> {
+        read("/proc/self/stat").and_then(|text| own_s(&text))
+    }
+}
+
+/// Bytes that this process has handed to the system to write, to files or to anything else: `wchar` of `/proc/self/io`.
+/// What reaches the disk (`write_bytes`) counts whole pages and overstates scattered writes.
+pub(super) fn written_bytes() -> Option<u64> {
+    value(&read("/proc/self/io")?, "wchar")?.parse().ok()
 }
 
 const CLOCK: &str = "/sys/devices/system/cpu/cpu0/cpufreq";

@@ -8,6 +8,7 @@ mod merge;
 mod options;
 mod output;
 mod parse;
+mod probe;
 mod progress;
 mod recorded;
 mod schemes;
@@ -53,6 +54,8 @@ enum Verb {
     Bench(Box<bench::Flags>),
     /// What key order does to a B-tree: size, misses, dirty pages, log, purge (model)
     Index(Box<index::Flags>),
+    /// What a real store takes per key (measured)
+    Probe(Box<probe::Flags>),
     /// Join records of a run that was split over machines
     Merge(merge::Flags),
     /// The catalogue of identifiers
@@ -134,6 +137,7 @@ fn run(cli: &Cli) -> Result<End, Failure> {
         Verb::Simulate(flags) => simulate::run(flags, &cli.options),
         Verb::Bench(flags) => bench::run(flags, &cli.options),
         Verb::Index(flags) => index::run(flags, &cli.options),
+        Verb::Probe(flags) => probe::run(flags, &cli.options),
         Verb::Merge(flags) => merge::run(flags, &cli.options),
         Verb::Schemes(flags) => schemes::run(flags, &cli.options),
         Verb::Completions(flags) => shell::completions(flags, Cli::command()),

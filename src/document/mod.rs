@@ -7,6 +7,7 @@ pub mod dictionary;
 pub mod figure;
 pub mod index;
 pub mod prices;
+pub mod probe;
 pub mod schemes;
 pub mod simulate;
 pub mod size;

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod collide;
 pub mod index;
+pub mod probe;
 pub mod schemes;
 pub mod simulate;
 pub mod size;

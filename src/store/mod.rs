@@ -5,12 +5,13 @@
 //! engine's documented page and log formats; the measured figures that it is held to stand in
 //! `tests/data/measured-stores.csv`, `measured-churn.csv` and `measured-lsm.csv`.
 //!
-//! A new model is one file here and one line in [`catalogue`].
+//! A new model is one file here and one line in [`catalogue`]. Real stores, which `probe` loads, stand in [`live`].
 
 pub mod cassandra;
 pub mod dynamodb;
 pub mod filter;
 pub mod innodb;
+pub mod live;
 pub mod lsm;
 pub mod packed;
 pub mod page;
