@@ -236,6 +236,9 @@ fn what_cannot_be_asked_is_refused_with_what_helps() {
         ("merge /dev/null", "is no file"),
         ("simulate --arrivals batch", "try batched"),
         ("simulate --bits 64 --window 1d --rate 200k", "--window holds 17,280,000,000 keys"),
+        ("simulate --scheme v4 --keep-hex 12 --rate 5k --window 7d", "--bits 25 --rate 1.7263"),
+        ("simulate --bits 32 --rate 5k --trials 3", "--rate changes nothing here"),
+        ("simulate --resume no-such --sweep", "reading the record"),
     ] {
         let complaint = refused(arguments);
         assert!(complaint.contains(part), "{arguments}: {complaint}");
@@ -352,6 +355,20 @@ fn what_was_certain_beforehand_is_not_said_to_be_tested() {
         (&answer["verdict"], &answer["tests"][0]["by"]),
         (&"consistent".into(), &"exact Poisson".into())
     );
+}
+
+/// The whole does not take the place of a share.
+#[test]
+fn what_is_merged_is_not_written_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    for shard in ["1/2", "2/2"] {
+        let out = at(&shard.replace('/', "-"));
+        stdout(&format!("simulate --bits 16 --draws 100 --trials 20 --seed 4 --shard {shard} -o {out}"));
+    }
+    let (one, two) = (at("1-2"), at("2-2"));
+    assert!(refused(&format!("merge {one} {two} -o {one}")).contains("is one of the records"));
+    stdout(&format!("merge {one} {two} -o {}", at("whole")));
 }
 
 /// Opening a pipe that nobody writes to waits for ever.

@@ -268,7 +268,7 @@ fn the_title_of_the_first_clash_has_the_means_of_the_record() {
     let run = run(20, 1_024, 4_000, 0);
     let rounded = |value: Option<f64>| number::rounded(&Cell::from(value), document::Unit::Probability);
     let expected = format!(
-        "The first clash came after {} ids on average; the exact law expects {}",
+        "The first clash came after {} ids on average, of trials that had one; the exact law expects {}",
         rounded(run.1.answer.observed_first_clash),
         rounded(run.1.answer.expected_first_clash),
     );

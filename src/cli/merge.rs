@@ -7,7 +7,7 @@ use super::{End, Failure, recorded};
 use clap::Args;
 use std::path::PathBuf;
 use uuidcap::document::simulate as document;
-use uuidcap::error::Error;
+use uuidcap::error::{Error, printable};
 use uuidcap::study::merge::{self, Piece};
 use uuidcap::study::simulate::report;
 
@@ -24,6 +24,16 @@ pub(super) struct Flags {
 
 pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let started = Started::now();
+    let out = options.out.as_ref().and_then(|out| out.canonicalize().ok());
+    if let Some(record) =
+        flags.records.iter().find(|record| out.is_some() && record.canonicalize().ok() == out)
+    {
+        let name = printable(&record.to_string_lossy());
+        return Err(Error::range(format!(
+            "--out: {name} is one of the records, and the whole would take its place; name another folder, e.g. -o whole"
+        ))
+        .into());
+    }
     let pieces: Result<Vec<Piece>, Failure> = flags
         .records
         .iter()

@@ -33,7 +33,8 @@ pub(super) struct Flags {
     #[arg(long, value_name = "BITS", value_parser = bits, allow_hyphen_values = true)]
     bits: Option<u32>,
 
-    /// A scheme of the catalogue, scaled down with its structure kept: v4, v7, v7-monotonic, v1, snowflake
+    /// A scheme of the catalogue, scaled down with its structure kept: v4, v7, v7-monotonic, v1, snowflake; uuidcap schemes
+    /// lists all
     #[arg(long, value_name = "NAME", group = "subject")]
     scheme: Option<String>,
 
@@ -45,11 +46,12 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", requires = "alphabet", value_parser = number, allow_hyphen_values = true)]
     length: Option<u64>,
 
-    /// Ids of one trial; default √N of a flat space, --rate × --for with a clock
+    /// Ids of one trial; default √N of a flat space, ten windows with --window, --rate × --for (100 a tick, 1,000 ticks) with a
+    /// clock
     #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     draws: Option<u64>,
 
-    /// Trials; default 10,000, or as many as make 2^30 draws
+    /// Trials; default 10,000, or as many as make 2^30 draws where those are fewer
     #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     trials: Option<u64>,
 
@@ -77,11 +79,11 @@ pub(super) struct Flags {
     #[arg(long, value_name = "HOW", default_value = "poisson")]
     arrivals: Arrivals,
 
-    /// Share of the time in which ids come, with --arrivals bursty
+    /// Share of the time in which ids come, with --arrivals bursty; default 10%
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     duty: Option<Share>,
 
-    /// Ids in a batch, with --arrivals batched
+    /// Ids in a batch, with --arrivals batched; default 100
     #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     batch: Option<u64>,
 
@@ -109,7 +111,8 @@ pub(super) struct Flags {
     #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     reseed_after: Option<u64>,
 
-    /// Stop as soon as the 95 % interval of the probability is no wider
+    /// Stop when the 95 % interval of the probability is no wider: looked at after 1, 2, 4 … 64 batches of about 2^18 ids, then
+    /// every 64
     #[arg(long, value_name = "WIDTH", allow_hyphen_values = true)]
     until_width: Option<Probability>,
 
@@ -320,6 +323,15 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     watch.finish();
     if job.so_far.as_ref().is_some_and(|part| part.to_unit == job.share.end) {
         super::complain("--resume: nothing was left to do, the run had come to its end");
+    } else if job.so_far.is_some() && options.out.is_none() {
+        super::complain(
+            "--resume: the record that was gone on with stays as it is; with --out the longer one is kept",
+        );
+    }
+    if job.share.is_empty() {
+        let units = job.simulation.plan().units().unwrap_or(u64::MAX);
+        let name = job.simulation.plan().unit_name();
+        super::complain(&format!("--shard: this share is empty, the run has {units} {name}s in all"));
     }
     // What was counted so far is told; from here on Ctrl-C stops that.
     watch.resume();
@@ -342,7 +354,8 @@ fn tell(answer: &Answer, interrupted: bool, options: &Options) {
     }
     let kept = match &options.out {
         Some(directory) => {
-            format!("go on with uuidcap simulate --resume {}", printable(&directory.to_string_lossy()))
+            let directory = printable(&directory.to_string_lossy());
+            format!("go on with uuidcap simulate --resume {directory} -o {directory}")
         }
         None => "the answer is about these; with --out it could be gone on with by --resume".to_owned(),
     };

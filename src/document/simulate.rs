@@ -1,7 +1,7 @@
 //! What `simulate` says to people: what was seen beside what is expected, and whether they agree.
 
 use super::{Cell, Document, Piece, Sentence, Unit, words};
-use crate::engine::simulate::{Answer, Arrivals, Clash, FALSE_ALARM_RATE, Simulation, Test, Verdict};
+use crate::engine::simulate::{Answer, Arrivals, Clash, FALSE_ALARM_RATE, Fault, Simulation, Test, Verdict};
 use crate::id::generator::Cipher;
 use crate::study::simulate::{Report, Sweep};
 
@@ -84,9 +84,9 @@ fn part(simulation: &Simulation, answer: &Answer) -> Vec<Sentence> {
     sentence.extend([text(", counted from 0, of "), whole(share.of_units)]);
     if share.to_unit < share.until_unit {
         sentence.extend([
-            text(format!("; broken off before {name} ")),
-            whole(share.until_unit),
-            text(", --resume goes on"),
+            text(format!("; broken off there, {name}s up to ")),
+            whole(share.until_unit - 1),
+            text(" are left"),
         ]);
     } else if share.to_unit - share.from_unit < share.of_units {
         sentence.push(text("; merge joins it with the others"));
@@ -258,7 +258,15 @@ fn dense(simulation: &Simulation, answer: &Answer) -> Option<Sentence> {
 /// `A trial with a clash had 55.45 repeats of its 400 ids on average: so many requests find the key of another.`
 fn repeated(simulation: &Simulation, answer: &Answer) -> Option<Sentence> {
     simulation.parameters().generators.filter(|generators| *generators > 1)?;
-    let trials = Some(answer.trials_with_collision).filter(|trials| *trials > 0)?;
+    let (trials, p) = (answer.trials_with_collision, answer.expected_probability);
+    if trials == 0 {
+        let heap = (p > 0.0 && simulation.comes_in_rare_heaps()).then_some(answer.expected_pairs / p)?;
+        return Some(vec![
+            text("Clashes come in heaps: a trial with one expects "),
+            value(heap, Unit::Probability),
+            text(" pairs, all others none."),
+        ]);
+    }
     Some(vec![
         text("A trial with a clash had "),
         value(answer.repeats as f64 / trials as f64, Unit::Probability),
@@ -379,8 +387,8 @@ fn notes(simulation: &Simulation, report: &Report, seed: Option<u64>) -> Vec<Sen
     notes.push(words(format!("Counted exactly, by {}{witness}.", answer.counted_by)));
     if simulation.is_scaled_unasked() {
         notes.push(words(match simulation.inputs().fault {
-            Some(_) => "Bits were left out so that an id fits into 64; --bits sets how many stay.",
-            None => "Scaled down unasked, so that a trial expects about one pair; --bits sets how many random bits stay.",
+            Some(Fault::Clone | Fault::Fork) => "Bits were left out so that an id fits into 64; --bits sets how many stay.",
+            _ => "Scaled down unasked, so that a trial expects about one pair; --bits sets how many random bits stay.",
         }));
     }
     notes.push(expectation(answer));
@@ -388,16 +396,32 @@ fn notes(simulation: &Simulation, report: &Report, seed: Option<u64>) -> Vec<Sen
     notes.extend(false_alarms(&answer.tests));
     if answer.narrow_enough {
         notes.push(words(
-            "Stopped as soon as the interval was narrow enough: a run that stops by what it sees has an interval that holds \
+            "Stopped at the first look at which the interval was narrow enough: a run that stops by what it sees has an interval that holds \
              the truth a little less often than it says.",
         ));
     }
+    notes.extend(too_wide(simulation, answer));
     notes.extend(report.sweep.as_ref().map(sweep_note));
     notes.extend(elsewhere(simulation));
     if !answer.witnesses.is_empty() {
         notes.push(words("Draws and trials are counted from 0."));
     }
     notes
+}
+
+/// That a run came to its end before its interval was as narrow as was asked.
+fn too_wide(simulation: &Simulation, answer: &Answer) -> Option<Sentence> {
+    let wanted = simulation.inputs().until_width?;
+    let width = answer.interval_high - answer.interval_low;
+    (width > wanted && answer.is_done()).then(|| {
+        vec![
+            text("Not as narrow as asked: the interval is "),
+            value(width, Unit::Percent),
+            text(" wide after all trials, "),
+            value(wanted, Unit::Percent),
+            text(" was asked; more --trials make it narrower, four times as many half as wide."),
+        ]
+    })
 }
 
 /// The command that says the same by mathematics alone, of ids as they are.
@@ -487,7 +511,7 @@ fn sweep_note(sweep: &Sweep) -> Sentence {
     let (least, most) = (trials().min().unwrap_or(0), trials().max().unwrap_or(0));
     let mut sentence = match sweep.sizes.is_empty() {
         false => vec![text("Sweep: n ids in spaces of N values; the curve is 1 − exp(−n²/2N). ")],
-        true => vec![text("Sweep: the same ids under other arrivals. ")],
+        true => vec![text("Sweep: the same experiment under other arrivals. ")],
     };
     sentence.extend([text("Points have "), whole(least)]);
     if least != most {

@@ -107,6 +107,9 @@ fn complete(simulation: &Simulation, pieces: &[Piece]) -> Result<()> {
 /// Which of two that overlap can go; the first starts no later.
 fn remedy(before: &Piece, piece: &Piece) -> String {
     let (one, other) = (&before.part, &piece.part);
+    if before.name == piece.name {
+        return "name it once".to_owned();
+    }
     match (one.from_unit == other.from_unit, one.to_unit >= other.to_unit) {
         (_, true) => format!("leave {} out: the other holds all of it", piece.name),
         (true, false) => format!("leave {} out: the other holds all of it", before.name),

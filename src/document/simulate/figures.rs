@@ -101,7 +101,7 @@ fn first_clash(answer: &Answer) -> Option<Figure> {
     let mut title = vec![
         text("The first clash came after "),
         mean(answer.observed_first_clash?),
-        text(" ids on average"),
+        text(" ids on average, of trials that had one"),
     ];
     if let Some(due) = answer.expected_first_clash {
         title.extend([text("; the exact law expects "), mean(due)]);

@@ -10,6 +10,10 @@ use crate::id::scheme::{Scheme, Space};
 
 /// Draws of a scheme that is scaled down, where nobody says.
 const SCALED_DRAWS: u64 = 1 << 16;
+/// Live keys of a window that is scaled down.
+const ENOUGH_LIVE: f64 = 1_048_576.0;
+/// Bits of a space in which so many still clash seldom.
+const FEWEST_BITS: f64 = 16.0;
 /// Windows of a trial where nobody says: nine tenths of its ids come while keys expire.
 const WINDOWS: u64 = 10;
 /// Most draws where nobody says: a trial of a second, not of an hour.
@@ -27,24 +31,35 @@ pub(super) fn of_space(inputs: &Inputs, values: Values, name: &str) -> Result<Mo
     }
     let draws = match load::ids(inputs, values.bits(), most)? {
         Some(draws) => draws,
-        None => usual(inputs, root(values))?,
+        None => usual(inputs, values.bits(), root(values))?,
     };
     with(inputs, values, name, draws, held)
 }
 
 /// Ids of a trial where nobody says: so many, or with a window as many as fill it several times.
-fn usual(inputs: &Inputs, without: u64) -> Result<u64> {
+fn usual(inputs: &Inputs, bits: f64, without: u64) -> Result<u64> {
     let Some(window) = load::window(inputs)? else { return Ok(without) };
     let draws = window.saturating_mul(WINDOWS);
     if draws <= MOST_HELD {
         return Ok(draws.max(2));
     }
-    Err(Error::range(format!(
-        "--window holds {} at that --rate, and at most {} a trial can be held: clashes of a \
-         window follow (rate × window)²/N alone, try a lower --rate with fewer --bits",
+    // Half as many ids a second in a quarter of the space clash as often an hour.
+    let (rate, span) = (inputs.rate_per_s.unwrap_or(0.0), inputs.window_s.unwrap_or(0.0));
+    let fewer = (bits - 2.0 * (window as f64 / ENOUGH_LIVE).log2()).round();
+    let what = format!(
+        "--window holds {} at that --rate, and at most {} a trial can be held",
         counted(window, "key"),
         thousands(MOST_HELD)
-    )))
+    );
+    Err(Error::range(match fewer >= FEWEST_BITS {
+        true => format!(
+            "{what}; as many clashes an hour has --bits {fewer} --rate {} --window {span}s",
+            rate * ((fewer - bits) / 2.0).exp2()
+        ),
+        false => format!(
+            "{what}, and of {bits:.0} bits so many clash all the time; try a lower --rate or more --bits"
+        ),
+    }))
 }
 
 /// A scheme, as it is where it is cut short, or scaled down.
@@ -72,7 +87,7 @@ pub(super) fn of_scheme(inputs: &Inputs, scheme: &Scheme, bits: Option<u32>) -> 
             let draws = load::ids(inputs, full, if held { MOST_HELD } else { MOST_UNIFORM })?;
             let draws = match draws {
                 Some(draws) => draws,
-                None => usual(inputs, given.map_or(SCALED_DRAWS, |bits| root(Values::Bits(bits))))?,
+                None => usual(inputs, most, given.map_or(SCALED_DRAWS, |bits| root(Values::Bits(bits))))?,
             };
             let bits = match given {
                 Some(bits) => bits,
