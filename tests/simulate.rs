@@ -348,8 +348,19 @@ fn what_was_certain_beforehand_is_not_said_to_be_tested() {
     assert_eq!((&answer["verdict"], &answer["tests"][0]["by"]), (&"consistent".into(), &"chi-square".into()));
     let (_, answer) = said("simulate --space 20 --draws 1000 --trials 200 --seed 1", "");
     assert_eq!(answer["tests"].as_array().map(Vec::len), Some(2));
-    let few = stdout("simulate --bits 20 --draws 2000 --generators 20 --seed-bits 4 --trials 50 --seed 1");
-    assert!(few.contains("too few trials for pairs that come in heaps"), "{few}");
+    for (question, why) in [
+        (
+            "--bits 20 --draws 2000 --generators 20 --seed-bits 4 --trials 50",
+            "follows no law that is known here",
+        ),
+        (
+            "--scheme v7 --bits 6 --rate 20k --for 20ms --arrivals batched --trials 50",
+            "too few trials for pairs",
+        ),
+    ] {
+        let said = stdout(&format!("simulate {question} --seed 1"));
+        assert!(said.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{question}: {said}");
+    }
     let (_, answer) = said("simulate --bits 20 --rate 1000 --window 1s --for 10s --trials 1 --seed 1", "");
     assert_eq!(
         (&answer["verdict"], &answer["tests"][0]["by"]),
