@@ -164,8 +164,8 @@ fn a_sweep_stands_in_the_record_only_where_it_was_asked_for() {
 
 /// A command line of every kind of question.
 const PROBE: [&str; 2] = [
-    "probe --keys 1k --order v4,v7-skewed --store sqlite --store redb --seed 7 -q",
-    "probe --keys 1k --order snowflake --store sqlite --record full --durability lazy --only load --seed 7 -q",
+    "probe --keys 1k --order v4,v7-skewed --store sqlite --store redb --seed 7",
+    "probe --keys 1k --order snowflake --store sqlite --record full --durability lazy --only load --seed 7",
 ];
 
 #[cfg(feature = "embedded")]

@@ -160,8 +160,8 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     let answer = probe::answer(&question, &mut targets, &ThisMachine::now(), &watch, seed);
     watch.finish();
     let answer = match answer {
-        Err(_) if watch.interrupted() => {
-            super::complain("interrupted; what was written into the stores has been removed");
+        Err(error) if watch.interrupted() => {
+            super::complain(&error.to_string());
             return Ok(End::Interrupted);
         }
         answer => answer?,

@@ -37,6 +37,9 @@ pub trait Host: Sync {
     }
 }
 
+/// What an answer that was stopped says, where all that was written has been removed.
+pub const STOPPED: &str = "stopped; what was written into the stores has been removed";
+
 /// What every phase is handed.
 #[derive(Clone, Copy)]
 struct Scene<'a> {
@@ -49,11 +52,7 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Refuses to go on where the progress asks to stop.
     fn go_on(&self) -> Result<()> {
-        if self.progress.cancelled() {
-            Err(Error::range("stopped before there was anything to tell"))
-        } else {
-            Ok(())
-        }
+        if self.progress.cancelled() { Err(Error::range(STOPPED)) } else { Ok(()) }
     }
 
     /// Nanoseconds of some work, and what it gave.
@@ -84,13 +83,19 @@ pub fn answer(
     let scene = Scene { question, host, progress, seed };
     let mut rows = Vec::new();
     let mut sources = Vec::new();
+    // What takes minutes is not to be lost for a later store that cannot do what is asked.
+    for target in targets.iter() {
+        question.orders().iter().try_for_each(|order| target.check(&question.plan(*order)))?;
+    }
     for (target, name) in targets.iter_mut().zip(question.stores()) {
         target.make()?;
         let measured = store(&scene, target.as_mut(), name);
-        // What failed first is told, not what follows from it.
-        let removed = target.remove();
-        rows.extend(measured?);
-        removed?;
+        match (measured, target.remove()) {
+            (Ok(measured), Ok(())) => rows.extend(measured),
+            (Err(error), Ok(())) | (Ok(_), Err(error)) => return Err(error),
+            // What stays is to be told even where something else failed first.
+            (Err(_), Err(stays)) => return Err(stays),
+        }
         let named = target.sources().iter();
         sources.extend(named.map(|&(figure, source)| Source { store: name.clone(), figure, source }));
     }

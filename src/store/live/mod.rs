@@ -231,6 +231,13 @@ pub trait Target {
     fn sources(&self) -> &'static [(&'static str, &'static str)];
     /// Whether the work is done in this process, so that its processor time says nothing of the loader.
     fn is_embedded(&self) -> bool;
+    /// Refuses what the store cannot keep, before anything is written into any store.
+    ///
+    /// # Errors
+    /// Where it cannot.
+    fn check(&self, _plan: &Plan) -> Result<()> {
+        Ok(())
+    }
     /// Makes the place; nothing is written before.
     ///
     /// # Errors
@@ -239,7 +246,7 @@ pub trait Target {
     /// A new table, empty.
     ///
     /// # Errors
-    /// Where the store refuses, or cannot keep its promise of durability.
+    /// Where the store refuses.
     fn table(&mut self, plan: &Plan) -> Result<Box<dyn Table>>;
     /// Removes what killed runs left, not what runs that are alive use.
     ///

@@ -74,6 +74,13 @@ impl Target for Redb {
         true
     }
 
+    fn check(&self, plan: &Plan) -> Result<()> {
+        if plan.key_bytes() == 16 {
+            return Ok(());
+        }
+        Err(Error::value("--store redb", "8-byte keys", "given orders of 16-byte keys", "v7"))
+    }
+
     fn make(&mut self) -> Result<()> {
         self.folder = Some(Folder::make(&self.parent, &self.run)?);
         Ok(())
@@ -153,9 +160,6 @@ fn begin(database: &Database, durability: Durability) -> Result<WriteTransaction
 
 impl File {
     fn create(path: &Path, plan: &Plan) -> Result<File> {
-        if plan.key_bytes() != 16 {
-            return Err(Error::value("--store redb", "8-byte keys", "given orders of 16-byte keys", "v7"));
-        }
         let file = std::fs::File::options().read(true).write(true).create_new(true).open(path);
         let file = FileBackend::new(file.map_err(failed)?).map_err(failed)?;
         let bytes = Arc::new(AtomicU64::new(0));

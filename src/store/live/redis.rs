@@ -197,6 +197,15 @@ impl Target for Redis {
         false
     }
 
+    fn check(&self, plan: &Plan) -> Result<()> {
+        if plan.durability == Durability::Default {
+            return Ok(());
+        }
+        Err(Error::data(
+            "--durability: a Redis server decides for all its clients (appendfsync); leave it at default",
+        ))
+    }
+
     fn make(&mut self) -> Result<()> {
         let prefix = self.prefix();
         let mut there = false;
@@ -218,11 +227,6 @@ impl Target for Redis {
     }
 
     fn table(&mut self, plan: &Plan) -> Result<Box<dyn Table>> {
-        if plan.durability != Durability::Default {
-            return Err(Error::data(
-                "--durability: a Redis server decides for all its clients (appendfsync); leave it at default",
-            ));
-        }
         let keys = Keys {
             connection: self.client.get_connection_with_timeout(CONNECT).map_err(failed)?,
             client: self.client.clone(),
