@@ -189,7 +189,7 @@ fn what_is_not_as_expected_is_said_loudly_with_the_test_that_is_farthest_off() {
         said[2]
     );
     run.1.answer.verdict = Verdict::Untested;
-    assert_eq!(lead(&run)[2], "Not tested: this outcome was all but certain beforehand.");
+    assert!(lead(&run)[2].starts_with("Not tested: too few trials"), "{}", lead(&run)[2]);
 }
 
 #[test]

@@ -157,5 +157,48 @@ fn refused(error: &clap::Error) -> ExitCode {
 
 /// The one place that writes an error. Nobody is left to tell where stderr is closed.
 fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "uuidcap: {message}");
+    let _ = writeln!(io::stderr(), "uuidcap: {}", without_passwords(message));
+}
+
+/// A message in which no URL and no setting shows its password, wherever it was typed.
+fn without_passwords(message: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = message;
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | ',');
+    while let Some(at) =
+        ["://", "password=", "PASSWORD="].iter().filter_map(|mark| Some(rest.find(mark)? + mark.len())).min()
+    {
+        let (head, tail) = rest.split_at(at);
+        shown.push_str(head);
+        let word = &tail[..tail.find(ends).unwrap_or(tail.len())];
+        let secret = if head.ends_with('=') { Some(word.len()) } else { word.rfind('@') };
+        match secret {
+            Some(end) => {
+                shown.push_str("***");
+                rest = &tail[end..];
+            }
+            None => rest = tail,
+        }
+    }
+    shown + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_passwords;
+
+    #[test]
+    fn passwords_are_not_repeated() {
+        for (message, shown) in [
+            ("no verb \"postgres://u:geheim@h/db\"; there are", "no verb \"postgres://***@h/db\"; there are"),
+            (
+                "got redis://:p@ss@h:1/0 and host=h password=geheim user=u",
+                "got redis://***@h:1/0 and host=h password=*** user=u",
+            ),
+            ("try postgres://localhost/db", "try postgres://localhost/db"),
+            ("nothing to hide", "nothing to hide"),
+        ] {
+            assert_eq!(without_passwords(message), shown);
+        }
+    }
 }

@@ -156,6 +156,8 @@ pub(super) fn run(flags: &Flags, options: &Options) -> Result<End, Failure> {
     }
     announce(&question, &targets, flags.yes, options)?;
     let watch = Watch::long(probe::steps(&question) * targets.len() as u64, options);
+    // What was written is removed whoever presses how often.
+    watch.patient();
     let seed = options.seed.unwrap_or_default();
     let answer = probe::answer(&question, &mut targets, &ThisMachine::now(), &watch, seed);
     watch.finish();
@@ -275,7 +277,8 @@ fn announce(
             let room = question.store_bytes() as f64 / 1e6;
             let (store, place) = (target.store(), target.place());
             let told = format!(
-                "{store}: will take up to {room:.0} MB, logs included, for {place}, and remove all of it"
+                "{store}: will take up to {room:.0} MB, logs included, for {place}, and remove all of it{}",
+                if store == "postgres" { "; asks for some dozens of checkpoints where it may" } else { "" }
             );
             // Only a courtesy: whoever closed stderr has waived it.
             let _ = writeln!(io::stderr(), "{told}");

@@ -77,6 +77,11 @@ impl Watch {
         self.polled.store(false, Ordering::Relaxed);
     }
 
+    /// From here on Ctrl-C asks to stop, however often it is pressed: there is something to be put right first.
+    pub(super) fn patient(&self) {
+        self.counting.store(false, Ordering::Relaxed);
+    }
+
     /// Takes the bar away; what follows is short, and files may be open.
     pub(super) fn finish(&self) {
         self.counting.store(false, Ordering::Relaxed);

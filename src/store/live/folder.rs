@@ -9,6 +9,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Hexadecimal digits of a run.
+const DIGITS: usize = 16;
 /// The file that is locked.
 const LOCK: &str = "alive";
 
@@ -70,8 +72,7 @@ pub fn clean(parent: &Path) -> Result<Cleaned> {
     let entries = fs::read_dir(parent).map_err(|error| failed("reading", parent, &error))?;
     let mut found = Cleaned::default();
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        if !name.is_some_and(|name| name.starts_with(MARK)) || !path.is_dir() {
+        if !is_of_a_run(&path) {
             continue;
         }
         let shown = printable(&path.to_string_lossy());
@@ -85,8 +86,19 @@ pub fn clean(parent: &Path) -> Result<Cleaned> {
     Ok(found)
 }
 
-/// Whether somebody holds its lock. A folder without one was being made or removed: it is nobody's if it is old enough
-/// to be found, since between the two steps lies less than a run of `clean`.
+/// Whether a folder has the name of a run to its last digit and the file that every run locks; any other is somebody
+/// else's, whatever its name begins with.
+fn is_of_a_run(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let digits =
+        |run: &str| run.len() == DIGITS && run.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let named = name.is_some_and(|name| name.strip_prefix(MARK).is_some_and(digits));
+    // Links are followed by none of the two.
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|of| of.is_dir());
+    named && is_folder && fs::symlink_metadata(path.join(LOCK)).is_ok_and(|of| of.is_file())
+}
+
+/// Whether somebody holds its lock.
 fn is_alive(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(file) => matches!(file.try_lock(), Err(TryLockError::WouldBlock)),
@@ -107,17 +119,26 @@ mod tests {
     fn a_folder_goes_with_its_value_and_clean_takes_only_what_nobody_uses() {
         let parent = tempfile::tempdir().expect("a folder");
         let entries = || fs::read_dir(parent.path()).expect("a folder").count();
-        let alive = Folder::make(parent.path(), "a").expect("a folder of a run");
-        assert!(Folder::make(parent.path(), "a").is_err(), "a second run took the folder of the first");
-        fs::create_dir(parent.path().join(format!("{MARK}b"))).expect("what a killed run left");
-        fs::write(parent.path().join(format!("{MARK}b")).join(LOCK), "").expect("its lock");
-        fs::create_dir(parent.path().join("other")).expect("somebody else's folder");
+        let (one, other) = ("0123456789abcdef", "f123456789abcdef");
+        let alive = Folder::make(parent.path(), one).expect("a folder of a run");
+        assert!(Folder::make(parent.path(), one).is_err(), "a second run took the folder of the first");
+        let left = format!("{MARK}{other}");
+        fs::create_dir(parent.path().join(&left)).expect("what a killed run left");
+        fs::write(parent.path().join(&left).join(LOCK), "").expect("its lock");
+        // Somebody else's: by another name, with no lock, and with more digits.
+        let others = ["other".to_owned(), format!("{MARK}results"), format!("{MARK}00{other}")];
+        for name in &others {
+            fs::create_dir(parent.path().join(name)).expect("somebody else's folder");
+            fs::write(parent.path().join(name).join("study.csv"), "").expect("somebody else's file");
+        }
+        let bare = format!("{MARK}a123456789abcdef");
+        fs::create_dir(parent.path().join(&bare)).expect("a folder that no run has locked");
         let Cleaned { removed, alive: in_use } = clean(parent.path()).expect("what was found");
         assert_eq!(in_use.len(), 1);
         assert_eq!(removed.len(), 1);
-        assert!(removed[0].ends_with(&format!("{MARK}b")), "{removed:?}");
-        assert_eq!(entries(), 2);
+        assert!(removed[0].ends_with(&left), "{removed:?}");
+        assert_eq!(entries(), 5);
         drop(alive);
-        assert_eq!(entries(), 1);
+        assert_eq!(entries(), 4);
     }
 }

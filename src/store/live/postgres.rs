@@ -133,19 +133,15 @@ impl Postgres {
         format!("{MARK}{}", self.run)
     }
 
-    /// The schema of pgstattuple; where it is not there, it is put into the run's own, if that is allowed.
+    /// The schema of pgstattuple, where it is there and may be used. It is not made: there is one a database, which others would
+    /// come to depend on.
     fn pgstattuple(&mut self) -> Result<Option<String>> {
         let find = "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
-                    WHERE extname = 'pgstattuple'";
-        let schema = self.schema();
-        if self.client.query_opt(find, &[]).map_err(failed)?.is_none() {
-            // Without it the fill of leaves stays unknown.
-            let _ = self.client.batch_execute(&format!("CREATE EXTENSION pgstattuple SCHEMA {schema}"));
-        }
+                    WHERE extname = 'pgstattuple' AND has_schema_privilege(n.oid, 'USAGE') AND NOT EXISTS \
+                    (SELECT FROM pg_proc p WHERE p.pronamespace = n.oid AND p.proname = 'pgstatindex' \
+                    AND NOT has_function_privilege(p.oid, 'EXECUTE'))";
         let found = self.client.query_opt(find, &[]).map_err(failed)?;
-        let found: Option<String> = found.map(|row| row.get(0));
-        // That of another run goes with that run.
-        Ok(found.filter(|name| !name.starts_with(MARK) || *name == schema))
+        Ok(found.map(|row| row.get(0)))
     }
 }
 

@@ -152,9 +152,25 @@ fn scan(connection: &mut Connection, pattern: &str, each: &mut Step<'_>) -> Resu
     }
 }
 
-/// Removes everything with a prefix.
+/// The prefix of the run that a key is of, by its whole form: `uuidcap:<8 digits>:alive`, or the digits, a table, a colon and a
+/// key of 8 or 16 bytes. Whatever only begins so is somebody else's, such as `uuidcap:<a UUID as text>`.
+fn run_of(key: &[u8]) -> Option<&str> {
+    let (prefix, rest) = key.split_at_checked(PREFIX.len() + DIGITS)?;
+    let prefix = std::str::from_utf8(prefix).ok()?;
+    let digits = prefix.strip_prefix(PREFIX)?;
+    let own = digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && match rest {
+            b":alive" => true,
+            [b'0'..=b'9' | b'a'..=b'z', b':', key @ ..] => matches!(key.len(), 8 | 16),
+            _ => false,
+        };
+    own.then_some(prefix)
+}
+
+/// Removes everything of a run.
 fn unlink(connection: &mut Connection, prefix: &str) -> Result<()> {
-    scan(connection, &format!("{prefix}*"), &mut |connection, keys| {
+    scan(connection, &format!("{prefix}*"), &mut |connection, mut keys| {
+        keys.retain(|key| run_of(key) == Some(prefix));
         if keys.is_empty() {
             return Ok(());
         }
@@ -218,7 +234,15 @@ impl Target for Redis {
                 "redis: keys that begin with {prefix} are there already; run it again"
             )));
         }
-        self.bytes_before = number(&info(&mut self.connection, "memory")?, "used_memory");
+        let memory = info(&mut self.connection, "memory")?;
+        if number(&memory, "maxmemory") > 0 {
+            return Err(Error::data(format!(
+                "redis: the server has a limit of memory (maxmemory, {}): to make room it would refuse or remove what others \
+                 keep there; name one without, for tests",
+                printable(field(&memory, "maxmemory_policy").unwrap_or("no policy told"))
+            )));
+        }
+        self.bytes_before = number(&memory, "used_memory");
         let mut mark = redis::cmd("SET");
         mark.arg(alive(&prefix)).arg(1).arg("EX").arg(ALIVE_S);
         mark.exec(&mut self.connection).map_err(failed)?;
@@ -244,15 +268,11 @@ impl Target for Redis {
     fn clean(&mut self) -> Result<Cleaned> {
         let mut runs = BTreeSet::new();
         scan(&mut self.connection, &format!("{PREFIX}*"), &mut |_, keys| {
-            for key in keys {
-                let digits = key.get(PREFIX.len()..PREFIX.len() + DIGITS);
-                let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-                runs.extend(digits.map(|digits| String::from_utf8_lossy(digits).into_owned()));
-            }
+            runs.extend(keys.iter().filter_map(|key| run_of(key)).map(str::to_owned));
             Ok(())
         })?;
         let mut cleaned = Cleaned::default();
-        for prefix in runs.iter().map(|run| format!("{PREFIX}{run}")) {
+        for prefix in runs {
             let lives: bool =
                 redis::cmd("EXISTS").arg(alive(&prefix)).query(&mut self.connection).map_err(failed)?;
             if lives {
@@ -320,7 +340,8 @@ impl Keys {
     /// A pipeline that says that the run is alive.
     fn pipeline(&self) -> Pipeline {
         let mut pipeline = redis::pipe();
-        pipeline.cmd("EXPIRE").arg(&self.alive).arg(ALIVE_S).ignore();
+        // Also where it has expired meanwhile, as after a pause.
+        pipeline.cmd("SET").arg(&self.alive).arg(1).arg("EX").arg(ALIVE_S).ignore();
         pipeline
     }
 
