@@ -10,6 +10,7 @@ mod output;
 mod parse;
 mod probe;
 mod progress;
+mod record;
 mod recorded;
 mod schemes;
 mod shard;

@@ -4,6 +4,7 @@ use super::machine::{ThisMachine, written_bytes};
 use super::options::Options;
 use super::output::{Started, present};
 use super::progress::Watch;
+use super::record::{RecordKind, Scope};
 use super::{End, Failure, study_files};
 use clap::{Args, ValueEnum};
 use std::collections::HashMap;
@@ -15,26 +16,6 @@ use uuidcap::error::{Error, Result as Checked};
 use uuidcap::store::live::{self, Durability, Surroundings, Target};
 use uuidcap::store::record;
 use uuidcap::units::{Bytes, Count, Rate, Share, Span};
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RecordKind {
-    /// The key alone
-    Key,
-    /// Also created_at, lease_expires_at, state
-    Claim,
-    /// Also status, response
-    Outcome,
-    /// Also account, endpoint, 32-byte fingerprint
-    Full,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Scope {
-    None,
-    Account,
-    #[value(name = "endpoint+account")]
-    EndpointAccount,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Lasts {
@@ -201,10 +182,9 @@ fn open(flags: &Flags) -> Result<Vec<Box<dyn Target>>, Failure> {
 
 fn inputs(flags: &Flags, targets: &[Box<dyn Target>]) -> Result<Inputs, Failure> {
     let record = match (flags.record, flags.response_bytes) {
-        (None, None) | (Some(RecordKind::Claim), _) => record::RecordKind::Claim,
-        (Some(RecordKind::Key), _) => record::RecordKind::Key,
-        (None | Some(RecordKind::Outcome), _) => record::RecordKind::Outcome,
-        (Some(RecordKind::Full), _) => record::RecordKind::Full,
+        (Some(kind), _) => kind.into(),
+        (None, None) => record::RecordKind::Claim,
+        (None, Some(_)) => record::RecordKind::Outcome,
     };
     if let (false, Some(bytes)) = (record.has_outcome(), flags.response_bytes) {
         let came = bytes.0.to_string();
@@ -224,11 +204,7 @@ fn inputs(flags: &Flags, targets: &[Box<dyn Target>]) -> Result<Inputs, Failure>
         clients: flags.clients,
         skew_s: flags.skew.as_f64(),
         record,
-        scope: flags.scope.map(|scope| match scope {
-            Scope::None => record::Scope::None,
-            Scope::Account => record::Scope::Account,
-            Scope::EndpointAccount => record::Scope::EndpointAccount,
-        }),
+        scope: flags.scope.map(Into::into),
         response_bytes: flags.response_bytes.map_or(256, |bytes| bytes.0),
         batch: flags.batch.unwrap_or(BATCH),
         durability: match flags.durability {

@@ -3,6 +3,7 @@
 use super::options::{Format, Options};
 use super::output::{Started, present};
 use super::progress::Watch;
+use super::record::{RecordKind, Scope};
 use super::threads::on_threads;
 use super::{End, Failure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -46,26 +47,6 @@ impl Named {
 enum KeyFormat {
     Binary,
     Text,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RecordKind {
-    /// The key alone
-    Key,
-    /// Also created_at, lease_expires_at, state
-    Claim,
-    /// Also status, response
-    Outcome,
-    /// Also account, endpoint, 32-byte fingerprint
-    Full,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Scope {
-    None,
-    Account,
-    #[value(name = "endpoint+account")]
-    EndpointAccount,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -377,27 +358,6 @@ impl From<KeyFormat> for record::KeyFormat {
         match format {
             KeyFormat::Binary => record::KeyFormat::Binary,
             KeyFormat::Text => record::KeyFormat::Text,
-        }
-    }
-}
-
-impl From<RecordKind> for record::RecordKind {
-    fn from(kind: RecordKind) -> Self {
-        match kind {
-            RecordKind::Key => record::RecordKind::Key,
-            RecordKind::Claim => record::RecordKind::Claim,
-            RecordKind::Outcome => record::RecordKind::Outcome,
-            RecordKind::Full => record::RecordKind::Full,
-        }
-    }
-}
-
-impl From<Scope> for record::Scope {
-    fn from(scope: Scope) -> Self {
-        match scope {
-            Scope::None => record::Scope::None,
-            Scope::Account => record::Scope::Account,
-            Scope::EndpointAccount => record::Scope::EndpointAccount,
         }
     }
 }

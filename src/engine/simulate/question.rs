@@ -90,3 +90,10 @@ pub struct Inputs {
     /// How many clashing values are shown with the numbers of their draws.
     pub witness: u64,
 }
+
+impl Inputs {
+    /// Whether generators are copies of one, which need no luck to clash.
+    pub(super) fn has_copies(&self) -> bool {
+        matches!(self.fault, Some(Fault::Clone | Fault::Fork))
+    }
+}

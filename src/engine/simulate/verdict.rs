@@ -1,6 +1,5 @@
 //! Whether what was seen is what mathematics expects, by tests whose false alarms are known.
 
-use super::question::Fault;
 use super::simulation::Simulation;
 use crate::math::{birthday, goodness, interval, occupancy, poisson, repeats};
 use crate::sim::tally::Tally;
@@ -184,8 +183,7 @@ fn by_first_clash(simulation: &Simulation, tally: &Tally, cells: f64) -> Option<
 pub(super) fn comes_in_rare_heaps(simulation: &Simulation) -> bool {
     let (parameters, inputs) = (simulation.model().parameters(), simulation.inputs());
     let several = parameters.generators.is_some_and(|generators| generators > 1);
-    let copies = matches!(inputs.fault, Some(Fault::Clone | Fault::Fork));
-    several && (parameters.node_bits.is_some() || inputs.seed_bits.is_some() || copies)
+    several && (parameters.node_bits.is_some() || inputs.seed_bits.is_some() || inputs.has_copies())
 }
 
 /// The pairs of all trials together, where each value comes several times: Pearson's statistic of how often values came,

@@ -37,6 +37,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Where the folder of a run will be, in words.
+    pub fn place(parent: &Path, run: &str) -> String {
+        format!("files in {}", printable(&parent.join(MARK).to_string_lossy())) + run
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

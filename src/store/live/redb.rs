@@ -52,7 +52,7 @@ impl Target for Redb {
     }
 
     fn place(&self) -> String {
-        format!("files in {}", printable(&self.parent.join(super::MARK).to_string_lossy())) + &self.run
+        Folder::place(&self.parent, &self.run)
     }
 
     fn sources(&self) -> &'static [(&'static str, &'static str)] {

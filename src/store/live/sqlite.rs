@@ -61,7 +61,7 @@ impl Target for Sqlite {
     }
 
     fn place(&self) -> String {
-        format!("files in {}", printable(&self.parent.join(super::MARK).to_string_lossy())) + &self.run
+        Folder::place(&self.parent, &self.run)
     }
 
     fn sources(&self) -> &'static [(&'static str, &'static str)] {

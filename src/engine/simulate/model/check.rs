@@ -59,7 +59,7 @@ fn whole(flag: &str, value: Option<u64>, least: u64, most: u64, example: &str) -
 
 /// Inputs that say something only beside another.
 fn together(inputs: &Inputs) -> Result<()> {
-    let copies = matches!(inputs.fault, Some(Fault::Clone | Fault::Fork));
+    let copies = inputs.has_copies();
     for (flag, given, fits, needs) in [
         ("--duty", inputs.duty.is_some(), inputs.arrivals == Arrivals::Bursty, "--arrivals bursty"),
         ("--batch", inputs.batch.is_some(), inputs.arrivals == Arrivals::Batched, "--arrivals batched"),

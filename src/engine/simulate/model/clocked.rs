@@ -139,7 +139,7 @@ fn drawn_bits(inputs: &Inputs, clocked: &Clocked, bits: Bits, run: Run, ticks: u
         Some(wanted) => wanted,
         None if clocked.cut || all == 0 => all,
         // What copies repeat is the same with bits of any number.
-        None if super::flat::copies(inputs) => all.min(room).max(bits.least()),
+        None if inputs.has_copies() => all.min(room).max(bits.least()),
         None => {
             let draws = run.draws as f64;
             let pairs = draws * draws / 2.0 / run.ticks as f64;

@@ -12,8 +12,6 @@ use crate::id::scheme::{Scheme, Space};
 const SCALED_DRAWS: u64 = 1 << 16;
 /// Live keys of a window that is scaled down.
 const ENOUGH_LIVE: f64 = 1_048_576.0;
-/// Bits of a space in which so many still clash seldom.
-const FEWEST_BITS: f64 = 16.0;
 /// Windows of a trial where nobody says: nine tenths of its ids come while keys expire.
 const WINDOWS: u64 = 10;
 /// Most draws where nobody says: a trial of a second, not of an hour.
@@ -51,7 +49,7 @@ fn usual(inputs: &Inputs, bits: f64, without: u64) -> Result<u64> {
         counted(window, "key"),
         thousands(MOST_HELD)
     );
-    Err(Error::range(match fewer >= FEWEST_BITS {
+    Err(Error::range(match fewer >= load::FEWEST_BITS {
         true => format!(
             "{what}; as many clashes an hour has --bits {fewer} --rate {} --window {span}s",
             rate * ((fewer - bits) / 2.0).exp2()
@@ -92,7 +90,7 @@ pub(super) fn of_scheme(inputs: &Inputs, scheme: &Scheme, bits: Option<u32>) -> 
             let bits = match given {
                 Some(bits) => bits,
                 // What copies repeat is the same in a space of any size.
-                None if copies(inputs) => (most as u32).clamp(1, HELD_BITS),
+                None if inputs.has_copies() => (most as u32).clamp(1, HELD_BITS),
                 None => one_pair(draws, load::window(inputs)?, most as u32),
             };
             let name = cut.unwrap_or_else(|| scheme.name.to_owned());
@@ -148,11 +146,6 @@ pub(super) fn of_text(inputs: &Inputs, alphabet: u64, length: u32) -> Result<Mod
 /// Whether ids are more than plain draws.
 fn held(inputs: &Inputs) -> bool {
     inputs.window_s.is_some() || inputs.seed_bits.is_some() || inputs.fault.is_some()
-}
-
-/// Whether generators are copies of one, which need no luck to clash.
-pub(super) fn copies(inputs: &Inputs) -> bool {
-    matches!(inputs.fault, Some(Fault::Clone | Fault::Fork))
 }
 
 /// √N, rounded; at least 2 and at most 2^24.

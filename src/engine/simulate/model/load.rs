@@ -10,7 +10,7 @@ const TICKS: f64 = 1_000.0;
 const IDS_PER_TICK: f64 = 100.0;
 
 /// Bits of a space in which n²/2N still is the risk.
-const FEWEST_BITS: f64 = 16.0;
+pub(super) const FEWEST_BITS: f64 = 16.0;
 /// Ids of a question that is scaled down, at most.
 const MOST_SCALED: f64 = 16_777_216.0;
 /// Ids of a question that is scaled down to a second's work.
